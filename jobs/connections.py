@@ -177,6 +177,12 @@ def _password_in(path: Path) -> str:
 NO_DECRYPTION: Final = PasswordDecryptor(None)
 
 
+# Of admin clients. Their requests go to the leader that they know of, and one that does not answer is no
+# reason for librdkafka 2.15 to ask for another: after a broker's death each request would time out for a
+# quarter of an hour.
+FRESH_METADATA: Final = {"metadata.max.age.ms": 5_000}
+
+
 def librdkafka_options(
     profile: ClusterProfile, decryptor: PasswordDecryptor = NO_DECRYPTION
 ) -> dict[str, str]:

@@ -15,7 +15,7 @@ from confluent_kafka.admin import AdminClient, OffsetSpec
 from jobs.broker_addresses import endpoints_of
 from jobs.cluster_identity import ClusterIdentity, Home, home_of, identity_of, require_foreign
 from jobs.cluster_probe import ProbeError, probe
-from jobs.connections import ClusterProfile, librdkafka_options
+from jobs.connections import FRESH_METADATA, ClusterProfile, librdkafka_options
 from jobs.engine.key_file import decryptor
 from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
 
@@ -154,6 +154,7 @@ def _client(profile: ClusterProfile) -> AdminClient:
         **librdkafka_options(profile, decryptor()),
         "log_level": 2,
         "reconnect.backoff.max.ms": 1000,
+        **FRESH_METADATA,
     }
     return AdminClient(options)
 

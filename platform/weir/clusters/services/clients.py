@@ -15,7 +15,7 @@ from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient
 from django.conf import settings
 
-from jobs.connections import ClusterProfile, PasswordDecryptor, librdkafka_options
+from jobs.connections import FRESH_METADATA, ClusterProfile, PasswordDecryptor, librdkafka_options
 from jobs.encryption import DecryptionError
 from weir.clusters.models import HOME
 from weir.clusters.services.identity import RECHECK_INTERVAL_S, ClusterDoor
@@ -126,7 +126,9 @@ def admin(profile: ClusterProfile) -> AdminClient:
     return _admins(profile)
 
 
-_admins: Final = _ClientCache(lambda profile: AdminClient({**_BASE, **_connection(profile)}, logger=_LOG))
+_admins: Final = _ClientCache(
+    lambda profile: AdminClient({**_BASE, **FRESH_METADATA, **_connection(profile)}, logger=_LOG)
+)
 
 
 def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
