@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from confluent_kafka import KafkaException
+from confluent_kafka.admin import NewTopic
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile
@@ -17,8 +18,10 @@ from jobs.kafka_messages import BoundSource, StartPosition
 from tests.support.bad_records import CONTRACT
 from tests.support.desired_runs import desired_run
 from tests.support.forwarder import Forwarder, target_of
+from tests.support.kafka_cluster import KafkaCluster
 from tests.support.kafka_node import KafkaServer
 from tests.support.misleading_kafka import misleading_kafka
+from tests.support.processes import wait_until
 
 pytestmark = pytest.mark.integration
 
@@ -35,6 +38,30 @@ def test_to_ask_a_cluster_that_went_away_takes_no_processor(tmp_path: Path) -> N
         clusters.end_offsets(profile, [("asked", 0)])
     cores = (time.process_time() - used) / (time.monotonic() - began)
     assert cores < 0.5  # 1.1 with sparse connections, 0.0 without
+
+
+@pytest.mark.long
+def test_the_partitions_of_a_broker_that_died_are_asked_of_its_successor(tmp_path: Path) -> None:
+    cluster = KafkaCluster(tmp_path)
+    cluster.start()
+    try:
+        clusters, profile = KafkaAdmins(), ClusterProfile(cluster_id="c1", bootstrap=cluster.bootstrap)
+        admin = clusters.admin(profile)
+        admin.create_topics([NewTopic("asked", 3, 3)])["asked"].result(30)
+        partitions = [("asked", number) for number in range(3)]
+        ends = dict.fromkeys(partitions, 0)
+        wait_until(lambda: clusters.end_offsets(profile, partitions) == ends, 30, "all have leaders")
+        cluster.nodes[0].kill()
+
+        def answers() -> bool:
+            try:
+                return clusters.end_offsets(profile, partitions) == ends
+            except KafkaException:
+                return False
+
+        wait_until(answers, 30, "all have leaders again")
+    finally:
+        cluster.stop()
 
 
 def test_a_source_whose_cluster_leads_home_is_refused(kafka: KafkaServer) -> None:
