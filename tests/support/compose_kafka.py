@@ -49,7 +49,10 @@ class ComposeKafka:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         self._process.start()
-        wait_until(lambda: answers(self.options()), 120, f"Kafka answers; see {self._process.log}")
+        log = self._process.log  # its folder goes with the test
+        wait_until(
+            lambda: answers(self.options()), 120, "Kafka answers", lambda: log.read_text("utf-8")[-4000:]
+        )
 
     def stop(self) -> None:
         """SIGTERM."""
