@@ -23,7 +23,7 @@ from jobs.engine.play import play
 from jobs.engine.play.answers import fitted
 from jobs.engine.play.warmup import warm_up_script
 from jobs.engine.reporter import now_us
-from jobs.job_tests.play_folder import play_folder
+from jobs.job_tests.play_folder import PlayFolder, play_folder
 from jobs.kafka_messages import (
     ANSWERS_TOPIC,
     ASK,
@@ -123,10 +123,17 @@ class Asks:
             self._send(refused, _failed("BUSY", text))
 
     def _accept(self, ask: PlayAsk | PlayFolderAsk) -> None:
-        """Say that scripts are going to be played; without that a process of the platform plays them."""
-        if isinstance(ask, PlayFolderAsk) and not self._runs():
+        """Say whether scripts are going to be played; where they are not, a process of the platform plays
+        them.
+        """
+        if not isinstance(ask, PlayFolderAsk):
+            return
+        folder = self._folder_of(ask)
+        if self._runs():
+            folder.decline()
+        else:
             with suppress(FileNotFoundError):
-                play_folder(Path(self._settings.data_dir), ask.run_id).accept()
+                folder.accept()
 
     def _read(self) -> None:
         consumer = Consumer(
@@ -180,7 +187,7 @@ class Asks:
                         ask, _failed("ENGINE_ERROR", "The engine could not play the job. Its log says why.")
                     )
                 else:
-                    play_folder(Path(self._settings.data_dir), ask.run_id).decline()
+                    self._folder_of(ask).decline()
             finally:
                 with self._changed:
                     self._playing = None
@@ -197,7 +204,9 @@ class Asks:
         """Play one script of a folder; True while there are more. An engine that has runs plays none, and
         says so: the platform would wait for it.
         """
-        folder = play_folder(Path(self._settings.data_dir), ask.run_id)
+        folder = self._folder_of(ask)
+        if folder.is_declined:
+            return False
         if self._runs():
             folder.decline()
             return False
@@ -238,6 +247,9 @@ class Asks:
             self._producer.poll(0)
         except (BufferError, KafkaException) as error:
             log.warning("the answer to %s was not sent: %s", ask.ask_id, error)
+
+    def _folder_of(self, ask: PlayFolderAsk) -> PlayFolder:
+        return play_folder(Path(self._settings.data_dir), ask.run_id)
 
     def _new_folder(self) -> Path:
         return self._folder / uuid.uuid4().hex

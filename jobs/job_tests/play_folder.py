@@ -3,6 +3,7 @@ reads back what came.
 """
 
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -77,17 +78,29 @@ class PlayFolder:
         self._accepted.touch()
 
     def decline(self) -> None:
-        """Say that they are not going to be played after all; nothing where the folder is gone."""
-        self._accepted.unlink(missing_ok=True)
+        """Say that they are not going to be played, not even where that was said; nothing where the folder is
+        gone.
+        """
+        with suppress(FileNotFoundError):
+            self._declined.touch()
+
+    @property
+    def is_declined(self) -> bool:
+        """Whether who was asked to play them has declined."""
+        return self._declined.exists()
 
     @property
     def is_accepted(self) -> bool:
-        """Whether somebody has said so."""
-        return self._accepted.exists()
+        """Whether somebody is going to play them, and has said so."""
+        return self._accepted.exists() and not self.is_declined
 
     @property
     def _accepted(self) -> Path:
         return self.path / "accepted"
+
+    @property
+    def _declined(self) -> Path:
+        return self.path / "declined"
 
     def _numbers(self, kind: str) -> set[int]:
         return {int(path.stem) for path in (self.path / kind).glob("[0-9]*.json")}

@@ -111,7 +111,7 @@ def test_an_engine_that_has_a_run_declines_a_folder_until_the_run_has_ended(
         f"an ask behind it is answered\n{engine.tail()}",
     )
     reader.close()
-    assert not declined.is_accepted
+    assert declined.is_declined
     assert declined.waiting() == [0]
     bench.publish(run.model_copy(update={"state": "stopped", "revision": 2}))
     reports.state(run, "stopped")

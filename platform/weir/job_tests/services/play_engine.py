@@ -49,10 +49,13 @@ def plays(run: JobTestRun) -> bool:
     """True while the engine that was asked goes on: the same incarnation, without runs, and it has answered
     in time that it will.
     """
+    folder = Spool(run.pk).plays
+    if folder.is_declined:
+        return False
     if not _idle(run).filter(pk=run.engine, incarnation=run.engine_incarnation).exists():
         return False
     is_young = run.asked_at is not None and timezone.now() - run.asked_at < ACCEPT_WITHIN
-    return is_young or Spool(run.pk).plays.is_accepted
+    return is_young or folder.is_accepted
 
 
 def give_up(run: JobTestRun) -> None:

@@ -47,9 +47,10 @@ def test_two_may_play_the_same_script(folder: PlayFolder) -> None:
 def test_who_accepted_it_may_decline_it(folder: PlayFolder) -> None:
     folder.accept()
     assert folder.is_accepted
+    assert not folder.is_declined
     folder.decline()
+    assert folder.is_declined
     assert not folder.is_accepted
-    folder.decline()
 
 
 def test_a_folder_that_is_gone_has_nothing_to_play(tmp_path: Path) -> None:

@@ -109,7 +109,9 @@ def test_without_a_broker_a_process_plays(
     assert processes == [run.pk]
 
 
-@pytest.mark.parametrize("loss", ["never accepted", "started again", "took over a run", "stopped"])
+@pytest.mark.parametrize(
+    "loss", ["never accepted", "declined", "started again", "took over a run", "stopped"]
+)
 def test_where_an_engine_does_not_go_on_a_process_plays_the_rest(
     run: JobTestRun, asks: list[Any], processes: list[str], loss: str
 ) -> None:
@@ -122,6 +124,8 @@ def test_where_an_engine_does_not_go_on_a_process_plays_the_rest(
         case "never accepted":
             assert run.asked_at is not None
             JobTestRun.objects.update(asked_at=run.asked_at - timedelta(minutes=1))
+        case "declined":
+            folder.decline()
         case "started again":
             Engine.objects.update(incarnation="second")
         case "took over a run":
