@@ -110,11 +110,10 @@ class Asks:
             if self._playing is not None and self._playing[0] == ask.owner:
                 self._playing[1].set()
             if not isinstance(ask, CancelAsk):
-                if len(self._waiting) < MAX_WAITING:
-                    self._waiting[ask.owner] = ask
-                    self._accept(ask)
-                else:
+                if len(self._waiting) >= MAX_WAITING:
                     refused = ask
+                elif self._accepts(ask):
+                    self._waiting[ask.owner] = ask
             self._changed.notify_all()
         if isinstance(replaced, PlayAsk):
             self._send(replaced, _failed("CANCELED", "The play was canceled."))
@@ -122,18 +121,19 @@ class Asks:
             text = "The engine plays other previews. Try again in a moment."
             self._send(refused, _failed("BUSY", text))
 
-    def _accept(self, ask: PlayAsk | PlayFolderAsk) -> None:
-        """Say whether scripts are going to be played; where they are not, a process of the platform plays
-        them.
+    def _accepts(self, ask: PlayAsk | PlayFolderAsk) -> bool:
+        """Whether it is going to be played. Of a folder the platform is told: where it is not, a process of
+        its own plays it.
         """
         if not isinstance(ask, PlayFolderAsk):
-            return
+            return True
         folder = self._folder_of(ask)
         if self._runs():
             folder.decline()
-        else:
-            with suppress(FileNotFoundError):
-                folder.accept()
+            return False
+        with suppress(FileNotFoundError):
+            folder.accept()
+        return True
 
     def _read(self) -> None:
         consumer = Consumer(
@@ -205,8 +205,6 @@ class Asks:
         says so: the platform would wait for it.
         """
         folder = self._folder_of(ask)
-        if folder.is_declined:
-            return False
         if self._runs():
             folder.decline()
             return False

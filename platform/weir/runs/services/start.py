@@ -242,12 +242,8 @@ def _begin_generation(
         id=f"{job.id}.{number}",
         generation=generation,
         engine=prepared.engine,
-        version=prepared.version.number,
-        mode=plan.mode.mode,
-        mode_reasons=list(plan.mode.reasons),
-        rate_limit=document.settings.rate_limit if document else None,
-        slots=plan.slots,
         avro=avro,
+        **_run_fields(prepared),
     )
     open_execution(run)
     if prepared.waits is not None:
@@ -263,6 +259,18 @@ def _begin_generation(
         action=Action.STARTED,
     )
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
+
+
+def _run_fields(prepared: _Prepared) -> dict[str, Any]:
+    """What a run has of the version that it is started with."""
+    plan = prepared.plan
+    return {
+        "version": prepared.version.number,
+        "mode": plan.mode.mode,
+        "mode_reasons": list(plan.mode.reasons),
+        "rate_limit": plan.document.settings.rate_limit if plan.document else None,
+        "slots": plan.slots,
+    }
 
 
 def _resume(
@@ -281,14 +289,9 @@ def _resume(
         kept = kept_state(prepared.plan)
         generation.fingerprint, generation.measures = kept.fingerprint, kept.measures
     generation.save(update_fields=["sources", "result", "fingerprint", "measures"])
-    run.version, run.mode, run.mode_reasons = (
-        prepared.version.number,
-        prepared.plan.mode.mode,
-        list(prepared.plan.mode.reasons),
-    )
-    document = prepared.plan.document
-    run.rate_limit = document.settings.rate_limit if document else None
-    run.slots, run.avro = prepared.plan.slots, avro
+    for name, value in _run_fields(prepared).items():
+        setattr(run, name, value)
+    run.avro = avro
     restart(run, prepared.engine)
     if prepared.waits is not None and not run.awaiting_stop:
         wait_for_engine(run, prepared.waits)
