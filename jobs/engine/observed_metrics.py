@@ -12,7 +12,7 @@ from jobs.expressions import Expression
 from jobs.operators.measures import BoundMeasure
 
 READ: Final = "read:"  # source → records, malformed
-KEPT: Final = "kept:"  # source → well-formed rows
+KEPT: Final = "kept:"  # source → well-formed rows, and its own watermark where it has a delay
 EXCHANGED: Final = "exchanged"  # rows that a query hands to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null, all rows

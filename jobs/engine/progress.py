@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from jobs.base.instants import instant_of
-from jobs.engine.observed_metrics import EXCHANGED, KEYLESS, LIMITS, NULLS, READ
+from jobs.engine.observed_metrics import EXCHANGED, KEPT, KEYLESS, LIMITS, NULLS, READ
 from jobs.engine.step_progress import StepProgress, late_rows, state_bytes
 from jobs.engine.subscriptions import parse_repeat_count, repeat_count
 from jobs.formats.malformed_reasons import REASONS
@@ -19,6 +19,9 @@ from jobs.kafka_messages import (
     SourceRead,
     StepState,
 )
+
+_COLUMNS: Final = {READ: ("records", *REASONS, "example"), KEPT: ("rows", "watermark")}
+"""Of observed metrics with other columns than ``rows`` alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class BatchProgress:
     rows_out: int
     sources: dict[str, dict[int, PartitionProgress]]
     watermark_us: int | None
+    source_watermarks_us: dict[str, int]
     late: int
     malformed: dict[str, int]
     read: dict[str, SourceRead]
@@ -84,6 +88,7 @@ def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None)
         rows_out=_rows_out(raw.get("sink") or {}, observed),
         sources=_positions(sources, run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
+        source_watermarks_us=_source_watermarks_us(observed, run),
         late=late_rows(states, times=1 if steps is None else steps.late_row_factor),
         malformed=malformed(observed),
         read=_sources_read(observed),
@@ -190,7 +195,7 @@ def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, A
     found = []
     for name, values in observed.items():
         if name.startswith(prefix):
-            names = ("records", *REASONS, "example") if prefix == READ else ("rows",)
+            names = _COLUMNS.get(prefix, ("rows",))
             found.append(
                 (name, dict(zip(names, values, strict=False)) if isinstance(values, list) else dict(values))
             )
@@ -236,6 +241,15 @@ def _watermark_us(event_time: dict[str, str]) -> int | None:
     text = event_time.get("watermark")
     found = _instant_us(text) if text else 0
     return found or None  # 1970: no row yet
+
+
+def _source_watermarks_us(observed: dict[str, Any], run: DesiredRun) -> dict[str, int]:
+    named = ((name[len(KEPT) :], values) for name, values in _named(observed, KEPT))
+    return {
+        name: max(mark // 1_000 * 1_000, 0)
+        for name, values in named
+        if name in run.sources and (mark := values.get("watermark")) is not None
+    }
 
 
 def _state_load_ms(state: dict[str, Any]) -> int:

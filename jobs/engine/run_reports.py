@@ -57,6 +57,7 @@ class RunReports:
             rows_out=batch.rows_out,
             sources=batch.sources,
             watermark_us=batch.watermark_us,
+            source_watermarks_us=batch.source_watermarks_us,
             late=batch.late,
             malformed=batch.malformed,
             read=batch.read,

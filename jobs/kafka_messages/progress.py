@@ -72,6 +72,9 @@ class ProgressReport(RunReport):
     rows_out: int
     sources: dict[str, dict[int, PartitionProgress]]
     watermark_us: int | None = None
+    # By source with a delay and rows in this batch: how far it alone moves the watermark
+    # (w(s, n) of `docs/semantics/watermarks-and-lateness.md`).
+    source_watermarks_us: dict[str, int] = {}
     late: int = 0
     malformed: dict[str, int] = {}  # source → records
     read: dict[str, SourceRead] = {}  # by source

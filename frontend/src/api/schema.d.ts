@@ -5902,12 +5902,17 @@ export interface components {
             malformed: number;
             reasons: components["schemas"]["SkippedReason"][];
         };
-        /** @description One source: the sum of its partitions' lag in records, and the greatest lag in seconds. */
+        /**
+         * @description One source: the sum of its partitions' lag in records, and the greatest lag in seconds. `watermark_us`
+         *     is its newest event time less its watermark delay; of those of all sources the watermark policy makes the
+         *     job's watermark. Null for a source without a delay, and before its first row.
+         */
         SourceLag: {
             partitions: components["schemas"]["PartitionLag"][];
             records: number | null;
             /** Format: double */
             seconds: number | null;
+            watermark_us?: number | null;
         };
         /**
          * @description The document that SQL statements are, null if one of them can't be read; spans of problems are

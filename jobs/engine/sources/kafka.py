@@ -6,7 +6,7 @@ See `docs/semantics/records-and-formats.md` and `docs/semantics/watermarks-and-l
 import json
 from typing import Final
 
-from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
 
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, quoted
@@ -18,6 +18,7 @@ from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.engine.subscriptions import subscription
 from jobs.engine.taps import Taps
 from jobs.expressions.texts_sql import string_sql
+from jobs.formats.contract import StreamContract
 from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from jobs.operators.relation import Relation
@@ -106,6 +107,14 @@ def start_options(topic: str, partitions: int, start: StartPosition) -> dict[str
             return {"startingOffsets": kind}
 
 
+def _kept(contract: StreamContract) -> list[Column]:
+    """What is observed of well-formed records: rows, and how far they alone would move the watermark."""
+    rows = column("count(if(_heartbeat, NULL, 1))", "rows")
+    if contract.delay is None:
+        return [rows]
+    return [rows, column(f"unix_micros(max({TIME})) - {contract.delay_duration.us}L", "watermark")]
+
+
 def read_source(
     name: str,
     raw: DataFrame,
@@ -138,7 +147,7 @@ def read_source(
     )
     # Spark would push later filters below the watermark, which must see every well-formed row: an observed
     # metric stops that.
-    kept = watermarked.observe(f"{KEPT}{name}", column("count(if(_heartbeat, NULL, 1))", "rows"))
+    kept = watermarked.observe(f"{KEPT}{name}", *_kept(contract))
     rows = kept.where(column("NOT _heartbeat"))
     fields = [column(quoted(field.name)) for field in output.schema]
     system = [

@@ -55,15 +55,17 @@ describe("what a running job tells of its nodes", () => {
     });
   });
 
-  it("is the watermark of the source that alone moves it, and its delay", () => {
+  it("is the watermark of the source, or that of the run where no other moves it, and its delay", () => {
     const checked = (delays: Record<string, string>) => [
       { name: "stats", watermarks: [{ query: "update", delays, policy: "min" as const }] },
     ];
-    const of = (delays: Record<string, string>) => {
+    const of = (delays: Record<string, string>, own?: number) => {
       const reading = readOutline(TEXT);
       if ("unsupported" in reading) throw new Error(reading.unsupported);
       const at = Date.parse("2026-01-01T10:00:00Z") * 1000;
-      const run = { ...RUN, watermark_us: at, at_us: at + 5e6 };
+      const ticks = { records: 12, seconds: 0.1, partitions: [], watermark_us: own ?? null };
+      const sources = { ticks };
+      const run = { ...RUN, sources, watermark_us: at, at_us: at + 5e6 };
       const nodes = checked(delays) as unknown as CheckedNode[];
       const live = liveNodes(graphOf(reading.outline), reading.outline.steps, run, [], nodes);
       return live.get("ticks")?.facts.filter(({ label }) => ["Watermark", "Delay"].includes(label));
@@ -72,9 +74,10 @@ describe("what a running job tells of its nodes", () => {
       { text: expect.stringContaining("2026") as string, detail: "5 s behind the clock" },
       { text: "10 s" },
     ]);
-    expect(of({ ticks: "10s", names: "1s" })?.[0]).toMatchObject({
-      text: "Unknown",
-      detail: expect.stringContaining("all sources together") as string,
+    expect(of({ ticks: "10s", names: "1s" })?.[0]).toMatchObject({ text: "Unknown" });
+    const own = Date.parse("2027-01-01T10:00:00Z") * 1000;
+    expect(of({ ticks: "10s", names: "1s" }, own)?.[0]).toMatchObject({
+      text: expect.stringContaining("2027") as string,
     });
     expect(of({ names: "1s" })).toEqual([]);
   });

@@ -135,16 +135,13 @@ function sourceFacts(name: string, { rowsOut, run, isStatic: readOnce, delays }:
   ];
 }
 
-/** Spark tells one watermark of all sources together: that of a source is known where it is the only one. */
+/** How far a source alone moves the watermark; where it is the only one, that of the run is the same. */
 function watermarkFacts(name: string, run: RunNumbers, delays: ReadonlyMap<string, string>): Fact[] {
   const delay = delays.get(name);
   if (delay === undefined) return [];
   const waits: Fact = { label: "Delay", text: durationText(delay), detail: "Watermark delay" };
-  const us = delays.size === 1 ? (run?.watermark_us ?? null) : null;
-  if (us === null || us <= 0) {
-    const why = delays.size > 1 ? "Spark tells the watermark of all sources together, not of each" : "";
-    return [{ label: "Watermark", text: UNKNOWN, ...(why && { detail: why }) }, waits];
-  }
+  const us = run?.sources[name]?.watermark_us ?? (delays.size === 1 ? run?.watermark_us : null) ?? null;
+  if (us === null || us <= 0) return [{ label: "Watermark", text: UNKNOWN }, waits];
   const behind = run?.at_us === undefined ? null : (run.at_us - us) / 1e6;
   const detail = behind !== null && behind > 0 ? `${seconds(behind)} behind the clock` : "";
   return [{ label: "Watermark", text: longTime(new Date(us / 1000)), ...(detail && { detail }) }, waits];

@@ -22,11 +22,15 @@ class PartitionLagSerializer(serializers.Serializer[Any]):
 
 
 class SourceLagSerializer(serializers.Serializer[Any]):
-    """One source: the sum of its partitions' lag in records, and the greatest lag in seconds."""
+    """One source: the sum of its partitions' lag in records, and the greatest lag in seconds. `watermark_us`
+    is its newest event time less its watermark delay; of those of all sources the watermark policy makes the
+    job's watermark. Null for a source without a delay, and before its first row.
+    """
 
     partitions = PartitionLagSerializer(many=True)
     records = serializers.IntegerField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
+    watermark_us = serializers.IntegerField(allow_null=True, required=False)
 
 
 class SkippedReasonSerializer(serializers.Serializer[Any]):

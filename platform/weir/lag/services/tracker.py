@@ -40,6 +40,7 @@ class RunLag:
     topics: dict[str, Topic]  # source name → topic
     positions: dict[str, dict[int, Position]] = field(default_factory=dict)
     watermark_us: int | None = None
+    source_watermarks_us: dict[str, int] = field(default_factory=dict)
     read: ReadRate = field(default_factory=ReadRate)
     passed: Counter[str] = field(default_factory=Counter)  # records by source, since the run is followed
     begun: set[str] = field(default_factory=set)  # sources of which a batch was reported
@@ -191,7 +192,12 @@ class LagTracker:
         for source, partitions in run.positions.items():
             cells = [self._cell(run, source, partition, now_us) for partition in sorted(partitions)]
             total = _totals(cells)
-            sources[source] = {"partitions": cells, "records": total.records, "seconds": total.seconds}
+            sources[source] = {
+                "partitions": cells,
+                "records": total.records,
+                "seconds": total.seconds,
+                "watermark_us": run.source_watermarks_us.get(source),
+            }
         return {
             "at_us": now_us,
             "sources": sources,
@@ -246,6 +252,8 @@ def _apply_batch(run: RunLag, report: ProgressReport) -> None:
     run.given.add(report)
     run.steps |= report.steps
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
+    for source, mark in report.source_watermarks_us.items():
+        run.source_watermarks_us[source] = max(mark, run.source_watermarks_us.get(source, mark))
     run.state_rows = report.state_rows if report.state_rows is not None else run.state_rows
     run.state_bytes = report.state_bytes if report.state_bytes is not None else run.state_bytes
     run.duration_ms = report.duration_ms

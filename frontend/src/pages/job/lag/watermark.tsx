@@ -5,6 +5,7 @@ import type { LagFrame } from "../../../live/frames";
 import { bytes, counted } from "../../../ui/format/numbers";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { Time } from "../../../ui/time";
+import { sourceWatermarks } from "./source-watermarks";
 
 /** Event-time progress and state beside its estimate, and where other tools find the positions. */
 export function Watermark({
@@ -22,6 +23,15 @@ export function Watermark({
       <DescriptionItem label="Watermark" note="Windows ending before it are closed">
         {frame?.watermark_us ? <Time at={new Date(frame.watermark_us / 1000)} long /> : "–"}
       </DescriptionItem>
+      {sourceWatermarks(frame?.sources ?? {}).map(({ source, us, slowest }) => (
+        <DescriptionItem
+          key={source}
+          label={`Watermark of ${source}`}
+          note={slowest ? "Slowest source" : "Newest event time less its watermark delay"}
+        >
+          <Time at={new Date(us / 1000)} long />
+        </DescriptionItem>
+      ))}
       <DescriptionItem
         label="State"
         term="Step state"

@@ -125,6 +125,21 @@ def test_batches_add_up() -> None:
     assert run.counted == {"malformed": 6, "late": 4, "expression_nulls": 6, "limit_reached": 10}
 
 
+def test_the_watermark_of_a_source_never_falls() -> None:
+    found = tracker()
+    for batch, marks in enumerate([{"trades": 7 * S}, {"trades": 5 * S}, {}]):
+        found.apply(
+            ProgressReport(
+                at_us=S, engine_id="e", incarnation="i", run_id="r", epoch=1, batch=batch, began_us=0,
+                duration_ms=100, rows_in=1, rows_out=1,
+                sources={"trades": {0: PartitionProgress(committed=1)}}, source_watermarks_us=marks,
+            )
+        )  # fmt: skip
+    payload = found.payload("r", 2 * S)
+    assert payload is not None
+    assert payload["sources"]["trades"]["watermark_us"] == 7 * S
+
+
 def first_batch(at_s: int, began_s: int, records: int, committed: int) -> ProgressReport:
     return ProgressReport(
         at_us=at_s * S, engine_id="e", incarnation="i", run_id="r", epoch=1, batch=0,
