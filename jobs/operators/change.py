@@ -10,7 +10,7 @@ from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import DataType, is_numeric, type_text
 from jobs.expressions.spark_types import quoted
-from jobs.operators import aggregate
+from jobs.operators import aggregate, aggregate_state
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.aggregate_script import closing, grouped, keyed, results
 from jobs.operators.calendar_windows import CalendarSpec
@@ -193,12 +193,12 @@ def _check_names(source: Relation, names: list[str], path: DocumentPath) -> list
 
 def state_entries(bound: ChangeBound, given: InputRate) -> int | None:
     """As for the aggregate."""
-    return aggregate.state_entries(bound.of, given)
+    return aggregate_state.state_entries(bound.of, given)
 
 
 def entry_bytes(bound: ChangeBound, inputs: tuple[Relation, ...]) -> int:
     """As for the aggregate."""
-    return aggregate.entry_bytes(bound.of, inputs)
+    return aggregate_state.entry_bytes(bound.of, inputs)
 
 
 def stored_state(bound: ChangeBound, context: StateContext) -> StoredState:

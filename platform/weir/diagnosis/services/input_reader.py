@@ -14,7 +14,7 @@ from jobs.plan.model import Node
 from weir.clusters.services.offsets import watermarks
 from weir.diagnosis.services.input_bounds import InputBounds
 from weir.diagnosis.services.source_facts import SampledRow
-from weir.diagnosis.services.traced_steps import source_row
+from weir.diagnosis.services.traced.rows import source_row
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.decoding import decoded_or_refused, timestamp_us

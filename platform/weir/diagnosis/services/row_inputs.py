@@ -24,7 +24,7 @@ from weir.diagnosis.services.input_reader import (
     read_inputs,
 )
 from weir.diagnosis.services.row_trace import RowTrace, row_trace
-from weir.diagnosis.services.traced_steps import late_steps
+from weir.diagnosis.services.traced.steps import late_steps
 from weir.diagnosis.services.trail import Doubt
 from weir.lag.models import CurrentLag
 from weir.lag.services.history_tables import ALIAS as LAG_ALIAS

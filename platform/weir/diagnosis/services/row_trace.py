@@ -7,7 +7,8 @@ from typing import Any, Final
 from jobs.plan import Plan
 from weir.diagnosis.services.source_facts import SampledRow
 from weir.diagnosis.services.step_rows import StepRows, rows_through
-from weir.diagnosis.services.traced_steps import TracedSteps, newest_entry, trail_of
+from weir.diagnosis.services.traced.rows import newest_entry, trail_of
+from weir.diagnosis.services.traced.steps import TracedSteps
 from weir.diagnosis.services.trail import NO_DOUBTS, Doubt, RecordPlace
 
 _NOT_MADE: Final = "none of the records that were read gives this row"
@@ -45,7 +46,7 @@ def row_trace(
         plan: without errors.
         reference: ``node`` or ``node.port`` that gives the row.
         identity: of the row, its parts as JSON values.
-        sources: rows with trails by source (`traced_steps.source_row`), all that may have had a part in it;
+        sources: rows with trails by source (`traced.rows.source_row`), all that may have had a part in it;
             None: they can't be read.
         late: names of steps that may have dropped rows because they came too late.
     """

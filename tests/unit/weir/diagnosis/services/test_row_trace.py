@@ -20,7 +20,7 @@ from tests.oracle.cases import Case, differences, load_cases
 from weir.diagnosis.services.input_bounds import InputBounds, input_bounds
 from weir.diagnosis.services.row_trace import RowTrace, row_trace
 from weir.diagnosis.services.source_facts import SampledRow
-from weir.diagnosis.services.traced_steps import source_row
+from weir.diagnosis.services.traced.rows import source_row
 from weir.diagnosis.services.trail import RecordPlace
 
 MIN_EXACT = 600  # of the rows of the golden cases

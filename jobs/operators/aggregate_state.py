@@ -1,0 +1,137 @@
+"""What an aggregate keeps: its bound, its expected size, and what of it a later version can go on with."""
+
+from typing import Any
+
+from jobs.base.durations import Duration
+from jobs.base.types import type_text
+from jobs.operators.aggregate_bound import AggregateBound
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
+from jobs.operators.field_digests import FieldDigests, digest
+from jobs.operators.forecasts import CONTAINER_BYTES, InputRate, entry_per_key, least, row_bytes, value_bytes
+from jobs.operators.measures import MEASURES, BoundMeasure
+from jobs.operators.relation import Relation
+from jobs.operators.requirements import StateBound
+from jobs.operators.stored_state import StateContext, StoredState, stored_row
+from jobs.operators.windows import WindowSpec
+
+
+def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
+    """Bounded, unless there are groups without a window."""
+    if isinstance(bound.window, SlidingSpec):
+        return StateBound(
+            "bounded",
+            f"rows of the last {bound.window.size} plus the watermark delay, "
+            "dropped when no open window contains them",
+        )
+    if isinstance(bound.window, SessionSpec):
+        return StateBound("bounded", "one entry per open session, dropped when it closes")
+    if bound.window is not None:
+        return StateBound("bounded", "one entry per open window and group, dropped when the window closes")
+    if not bound.by:
+        return StateBound("bounded", "one entry")
+    return StateBound("unbounded", "one entry per group, never dropped")
+
+
+def state_entries(bound: AggregateBound, given: InputRate) -> int | None:
+    """The open windows of all groups; for sliding windows the rows that are held."""
+    groups = given.keys if bound.by else 1
+    wait = Duration(given.delay.us + bound.slack.us)
+    match bound.window:
+        case None:
+            return entry_per_key(bound, InputRate(given.rate, groups, given.delay))
+        case SlidingSpec(size):
+            return given.rows_in(Duration(size.us + wait.us))
+        case SessionSpec(gap):
+            rows = given.rows_in(Duration(gap.us + wait.us))
+            return least(rows, _each(groups, _open_windows(gap, gap, wait)))
+        case WindowSpec(size, advance):
+            rows = given.rows_in(Duration(size.us + wait.us))
+            entries = _each(rows, bound.window.fanout)
+            return least(entries, _each(groups, _open_windows(size, advance, wait)))
+        case _:  # calendar: the current window, and the next one while the first waits to close
+            return _each(groups, 2)
+
+
+def _each(count: int | None, entries: int) -> int | None:
+    """`entries` for each row or group; None when their number is unknown."""
+    return None if count is None else count * entries
+
+
+def _open_windows(size: Duration, advance: Duration, wait: Duration) -> int:
+    """The number of windows of one key that are open at the same time."""
+    return -(-(size.us + wait.us) // advance.us)
+
+
+def entry_bytes(bound: AggregateBound, inputs: tuple[Relation, ...]) -> int:
+    """Estimated bytes of keys and measures; for a sliding window, of a whole row."""
+    if isinstance(bound.window, SlidingSpec):
+        return row_bytes(bound, inputs)
+    keys = sum(value_bytes(expression.type) for _, expression in bound.by)
+    return keys + sum(
+        CONTAINER_BYTES if MEASURES[measure.function].holds_values else 16 + value_bytes(measure.type)
+        for measure in bound.measures
+    )
+
+
+def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
+    """The meaning of window, keys and the measures that Spark keeps: those that something reads, and every
+    ``distinct``, which is always read to count results above its limit.
+
+    The measures can be changed while the rest stays, but for sliding windows, which keep rows, and where
+    ``change`` computes the aggregate and keeps more of it.
+    """
+    digests, upstream = context.digests, context.inputs[0]
+    kept = [m for m in bound.measures if m.name in context.needed or m.function == "distinct"]
+    by = [[digests.of_expression(upstream, e), type_text(e.type)] for _, e in bound.by]
+    measures = [_measure_meaning(digests, upstream, measure) for measure in kept]
+    meaning = {
+        "window": _window_meaning(bound),
+        "slack": bound.slack.us if bound.window else None,
+        "by": by,
+        "measures": measures,
+        **context.query_shape,
+    }
+    if isinstance(bound.window, SlidingSpec):
+        meaning["stored"] = stored_row(context.relations[0], context.reads[0])
+    read = {key for key, _ in by}
+    for measure in measures:
+        read.update(measure["arguments"], [measure["where"]] if measure["where"] else [])
+    is_fixed = isinstance(bound.window, SlidingSpec) or context.only_compared
+    by_name = {kept.name: digest(meant) for kept, meant in zip(kept, measures, strict=True)}
+    return StoredState(meaning, frozenset(read), None if is_fixed else by_name)
+
+
+def meanings(bound: AggregateBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
+    """A key means its expression; a measure means its definition with window, slack and keys; a time of the
+    window means window and slack.
+    """
+    upstream = inputs[0]
+    keys = [digests.of_expression(upstream, e) for _, e in bound.by]
+    window = _window_meaning(bound)
+    times = ("window_start", "window_end", "_time") if window else ()
+    made = {name: digest([name, window, bound.slack.us]) for name in times}
+    for (name, _), key in zip(bound.by, keys, strict=True):
+        made[name] = key
+    for measure in bound.measures:
+        part = _measure_meaning(digests, upstream, measure)
+        made[measure.name] = digest([part, window, bound.slack.us, keys])
+        digests.parents[made[measure.name]] = frozenset([*keys, *part["arguments"]])
+    return made
+
+
+def _window_meaning(bound: AggregateBound) -> Any:
+    return bound.window.as_json() if bound.window else None
+
+
+def _measure_meaning(digests: FieldDigests, upstream: str, measure: BoundMeasure) -> dict[str, Any]:
+    """What a measure's state means, apart from its name."""
+    return {
+        "function": measure.function,
+        "arguments": [digests.of_expression(upstream, e) for e in measure.arguments],
+        "options": {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in measure.options.items()
+        },
+        "where": digests.of_expression(upstream, measure.where) if measure.where is not None else None,
+        "type": type_text(measure.type),
+    }
