@@ -10,7 +10,15 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
-from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
+from confluent_kafka import (
+    Consumer,
+    KafkaError,
+    KafkaException,
+    Message,
+    TopicCollection,
+    TopicPartition,
+)
+from confluent_kafka.admin import AdminClient
 from pydantic import ValidationError
 
 from jobs.connections import ClusterProfile, librdkafka_options
@@ -32,10 +40,19 @@ class SchemasUnreachableError(Exception):
 
 @dataclass
 class _Known:
-    """What this process has read of a workspace's schemas: texts by id, and the next offset."""
+    """What this process has read of a workspace's schemas: texts by id, the next offset, and Kafka's id of
+    the topic that they are of.
+    """
 
     texts: dict[int, str] = field(default_factory=dict)
     following: int = 0
+    topic_id: str = ""
+
+    def begin_with(self, topic_id: str) -> None:
+        """Forget what another topic of the name said: the next offset of one is no place in the other."""
+        if topic_id != self.topic_id:
+            self.texts.clear()
+            self.following, self.topic_id = 0, topic_id
 
 
 _KNOWN: Final[dict["WriterSchemas", _Known]] = {}
@@ -88,6 +105,7 @@ class WriterSchemas:
             }
         )
         try:
+            known.begin_with(self._topic_id())
             consumer.assign([TopicPartition(SCHEMAS_TOPIC, 0, known.following)])
             deadline = time.monotonic() + READ_TIMEOUT_S
             while time.monotonic() < deadline:
@@ -99,6 +117,16 @@ class WriterSchemas:
         raise SchemasUnreachableError(
             f"{SCHEMAS_TOPIC} on {self.home.bootstrap} couldn't be read completely in {READ_TIMEOUT_S:.0f} s"
         )
+
+    def _topic_id(self) -> str:
+        admin = AdminClient({**librdkafka_options(self.home), "log_level": 2})
+        asked = admin.describe_topics(TopicCollection([SCHEMAS_TOPIC]), request_timeout=READ_TIMEOUT_S)
+        try:
+            return str(asked[SCHEMAS_TOPIC].result().topic_id)
+        except KafkaException as error:
+            raise SchemasUnreachableError(
+                f"{SCHEMAS_TOPIC} on {self.home.bootstrap}: {error.args[0].str()}"
+            ) from error
 
     def _take(self, message: Message, known: _Known) -> bool:
         """Keep one schema; True at the topic's end."""

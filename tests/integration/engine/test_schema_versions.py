@@ -204,6 +204,30 @@ def test_schemas_of_a_topic_that_took_the_place_of_another(spark: SparkSession, 
     assert reasons(6, 7, 8) == [None, None, None]
 
 
+def test_workers_notice_too_that_a_topic_took_the_place_of_another(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topic = bench.topic("schemas")
+    monkeypatch.setattr(writer_schemas, "SCHEMAS_TOPIC", topic)
+    writers = WriterSchemas(bench.home, "made anew")
+    producer, admin = (kind({"bootstrap.servers": bench.kafka.bootstrap}) for kind in (Producer, AdminClient))
+
+    def write(*numbers: int) -> None:
+        for number in numbers:
+            key = schema_key("made anew", number)
+            producer.produce(topic, key=key, value=WriterSchema(text=f"{number}").model_dump_json())
+        assert producer.flush(10) == 0
+
+    write(1)
+    assert writers.of_batch()(1) == "1"
+    admin.delete_topics([topic])[topic].result(30)
+    wait_until(lambda: topic not in admin.list_topics(timeout=10).topics, 30, "the topic is gone")
+    bench.kafka.create_topic(topic, 1)
+    write(4, 5)  # more than there were
+    batch = writers.of_batch()
+    assert [batch(number) for number in (4, 5, 1)] == ["4", "5", None]
+
+
 def test_a_topic_that_cannot_be_read_is_no_malformed_record(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer_schemas, "READ_TIMEOUT_S", 0.5)
     nobody = WriterSchemas(ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9"), "x")

@@ -142,11 +142,12 @@ def _settle_orphans() -> None:
         engine__last_seen_at__gt=F("published_at") + _APPLIED_WITHIN,
     )
     to_stop = ~Q(desired=Desired.RUNNING) | Q(awaiting_stop=True)
-    rows = Run.objects.filter(to_stop, without_process | unlisted, observed__in=LIVE).select_related(
-        "generation__job", "engine"
-    )
-    for run in rows:
-        note_state(run, Observed.STOPPED)
+    orphans = Run.objects.filter(to_stop, without_process | unlisted, observed__in=LIVE)
+    for run_id in list(orphans.values_list("pk", flat=True)):
+        with transaction.atomic():
+            run = lock_run(run_id)
+            if run is not None and orphans.filter(pk=run_id).exists():  # not started since it was read
+                note_state(run, Observed.STOPPED)
 
 
 def _retry_failed(now: datetime) -> None:
