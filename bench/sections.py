@@ -137,7 +137,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "idle": Section(_idle, minutes=14, limit_minutes=30),
     "check": Section(lambda *_: (check_speed.measure(), {}), minutes=1, limit_minutes=5),
     "operators": Section(_sized(operators.measure, (20_000, 1), (200_000, 3)), minutes=90, limit_minutes=240),
-    "formats": Section(_sized(formats.measure, (20_000, 1), (200_000, 3)), minutes=6, limit_minutes=30),
+    "formats": Section(_sized(formats.measure, (20_000, 1), (2_000_000, 3)), minutes=9, limit_minutes=30),
     "state": Section(
         _sized(state.measure, (20_000, 20_000), (600_000, 300_000)), minutes=25, limit_minutes=90
     ),

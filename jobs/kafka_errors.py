@@ -5,8 +5,13 @@ from typing import Any, Final
 
 from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException
 
-# The partition has no leader: for a moment after its topic is created, or its broker restarted.
-LEADERLESS: Final = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE)
+# The partition has no leader: for a moment after its topic is created, or its broker restarted. _NOENT: no
+# partition of a request has one.
+LEADERLESS: Final = (
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+    KafkaError.LEADER_NOT_AVAILABLE,
+    KafkaError._NOENT,
+)
 # The client has an outdated leader epoch and does not refresh it by itself; requesting the topic's metadata
 # does.
 STALE_METADATA: Final = (KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH)

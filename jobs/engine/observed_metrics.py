@@ -11,7 +11,7 @@ from jobs.engine.rows import DELETED, PRESENT, Rows
 from jobs.expressions import Expression
 from jobs.operators.measures import BoundMeasure
 
-READ: Final = "read:"  # source → records, malformed
+READ: Final = "read:"  # source → records and malformed ones, as `jobs.engine.read_counts` writes them
 KEPT: Final = "kept:"  # source → well-formed rows, and its own watermark where it has a delay
 EXCHANGED: Final = "exchanged"  # rows that a query hands to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null

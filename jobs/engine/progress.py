@@ -8,19 +8,18 @@ from typing import Any, Final
 
 from jobs.base.instants import instant_of
 from jobs.engine.observed_metrics import EXCHANGED, KEPT, KEYLESS, LIMITS, NULLS, READ
+from jobs.engine.read_counts import source_read
 from jobs.engine.step_progress import StepProgress, late_rows, state_bytes
 from jobs.engine.subscriptions import parse_repeat_count, repeat_count
-from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import (
     DesiredRun,
-    MalformedExample,
     PartitionProgress,
     Positions,
     SourceRead,
     StepState,
 )
 
-_COLUMNS: Final = {READ: ("records", *REASONS, "example"), KEPT: ("rows", "watermark")}
+_COLUMNS: Final = {KEPT: ("rows", "watermark")}
 """Of observed metrics with other columns than ``rows`` alone."""
 
 
@@ -117,7 +116,9 @@ def _total(counts: list[int]) -> int | None:
 
 
 def _sources_read(observed: dict[str, Any]) -> dict[str, SourceRead]:
-    return {name[len(READ) :]: source_read(values) for name, values in _named(observed, READ)}
+    return {
+        name[len(READ) :]: source_read(value) for name, value in observed.items() if name.startswith(READ)
+    }
 
 
 def _written(sink: dict[str, Any]) -> int:
@@ -162,25 +163,8 @@ def malformed(observed: dict[str, Any]) -> dict[str, int]:
     Args:
         observed: observed metrics by name, from Spark's progress.
     """
-    found = {
-        name[len(READ) :]: sum(_count(values, reason) for reason in REASONS)
-        for name, values in _named(observed, READ)
-    }
+    found = {source: sum(read.malformed.values()) for source, read in _sources_read(observed).items()}
     return found | _by_step(observed, KEYLESS)
-
-
-def source_read(counted: Mapping[str, Any]) -> SourceRead:
-    """The counts of a source's records as a message.
-
-    Args:
-        counted: by name: ``records``, each reason, and ``example`` as `jobs.engine.sources.kafka` writes it.
-    """
-    found = {reason: count for reason in REASONS if (count := _count(counted, reason))}
-    example = None
-    if counted.get("example"):
-        offset, partition, reason = str(counted["example"]).split(" ")
-        example = MalformedExample(reason=reason, partition=int(partition), offset=int(offset))
-    return SourceRead(records=_count(counted, "records"), malformed=found, example=example)
 
 
 def _by_step(observed: dict[str, Any], prefix: str) -> dict[str, int]:

@@ -20,7 +20,7 @@ from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, start_with_listener
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.observed_metrics import EXCHANGED
-from jobs.engine.progress import source_read
+from jobs.engine.read_counts import source_read
 from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns

@@ -29,13 +29,13 @@ from jobs.engine.key_file import decryptor
 from jobs.engine.listener import ProgressListener, start_with_listener
 from jobs.engine.log_context import about
 from jobs.engine.observed_metrics import READ
+from jobs.engine.read_counts import read_counts
 from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
 from jobs.engine.spark_log import name_tasks, query_name
 from jobs.engine.topic_checks import check_dead_letter_topic
 from jobs.expressions.texts_sql import string_sql
 from jobs.formats import dead_letters as dead_letters
-from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import BoundSource, DesiredRun, ValidatedRange
 
 CountsHandler = Callable[[int, tuple[ValidatedRange, ...]], None]
@@ -110,8 +110,7 @@ def classify(
     """
     contract = source.contract
     records = decoded(raw, contract, contract.schema_of_rows.names, writers, with_raw=True)
-    counters = [column(f"count(if(_reason = {string_sql(reason)}, 1, NULL))", reason) for reason in REASONS]
-    counted = records.observe(f"{READ}{name}", column("count(1)", "records"), *counters)
+    counted = records.observe(f"{READ}{name}", read_counts())
     return counted.select(
         "_partition",
         "_offset",

@@ -8,6 +8,7 @@ from jobs.operators import OPERATORS
 from jobs.operators.operator import Operator
 from jobs.plan.draft import Draft
 from jobs.plan.model import ModeDecision
+from jobs.plan.static_inputs import static_input_indexes
 
 
 def mode(draft: Draft) -> None:
@@ -39,14 +40,15 @@ def mode(draft: Draft) -> None:
 
 
 def _realtime_refusals(draft: Draft) -> list[str]:
-    """Why real-time mode is not possible: due to steps, to sources that are read twice, to contracts, to a
-    rate limit.
+    """Why real-time mode is not possible: due to steps, to sources that are read twice, to streams that meet
+    behind state, to contracts, to a rate limit.
     """
     steps = [(name, _operator(draft, name).realtime(draft.bounds[name])) for name in draft.live_steps()]
     sources = [(name, realtime_refusal(draft.contracts[name])) for name in draft.streaming_sources()]
     return [
         *(f"{name} {reason}" for name, reason in steps if reason),
         *_read_twice(draft),
+        *_meet_behind_state(draft),
         *(f"{name} {reason}" for name, reason in sources if reason),
         *_limited(draft),
     ]
@@ -70,6 +72,33 @@ def _read_twice(draft: Draft) -> list[str]:
                 found.append(f"{source} feeds two outputs ({both}); real-time mode reads a source once.")
             seen.setdefault(source, group.sinks[0].name)
     return found
+
+
+def _meet_behind_state(draft: Draft) -> list[str]:
+    """Refusals of streams that meet behind a step with state: Spark merges streams in real-time mode, which
+    outputs of different streams are too, only before the first such step.
+    """
+    found = []
+    for name in draft.live_steps():
+        static = static_input_indexes(draft, name)
+        streams = [reference for at, reference in enumerate(draft.inputs[name]) if at not in static]
+        keeps = _with_state(draft, streams) if name in draft.streaming and len(streams) > 1 else []
+        if keeps:
+            found.append(
+                f"{name} merges streams after the stateful step {keeps[0]}, which needs micro-batch mode."
+            )
+    keeps = _with_state(draft, [group.root for group in draft.groups]) if len(draft.groups) > 1 else []
+    if keeps:
+        names = ", ".join(group.sinks[0].name for group in draft.groups)
+        stateful = f"{keeps[0]} is stateful, which needs micro-batch mode."
+        found.append(f"Outputs {names} read different streams, and {stateful}")
+    return found
+
+
+def _with_state(draft: Draft, references: list[str]) -> list[str]:
+    """The streaming steps with state that these references are computed from, in order."""
+    upstream = draft.reached(references) & draft.streaming
+    return [name for name in draft.live_steps() if name in upstream and draft.keeps_state(name)]
 
 
 def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:

@@ -10,15 +10,13 @@ from jobs.base.instants import instant_of
 from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.observed_metrics import KEYLESS, READ
 from jobs.engine.play.taps import FAILED, LEFT_OUT, STEP
-from jobs.engine.progress import expression_nulls, malformed, source_read
+from jobs.engine.progress import expression_nulls, malformed
+from jobs.engine.read_counts import source_read
 from jobs.engine.run_progress import counts_of
 from jobs.engine.step_progress import late_rows
-from jobs.formats.malformed_reasons import REASONS
 from jobs.operators import OPERATORS
 from jobs.plan import Plan
 from jobs.play import PlayedBatch, PlayedRecord, PlayedRow, PlayedRows, PlayedSource
-
-_READ_COLUMNS = ("records", *REASONS, "example")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ class Reading:
         for name, value in self.observed.items():
             if name.startswith(READ):
                 source = name[len(READ) :]
-                read = source_read(_named(value, _READ_COLUMNS))
+                read = source_read(value)
                 found[source] = PlayedSource(
                     records=read.records, malformed=read.malformed, left_out=self._left_out(source)
                 )

@@ -14,12 +14,12 @@ from jobs.engine.formats.decoding import decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import decryptor
 from jobs.engine.observed_metrics import KEPT, READ
+from jobs.engine.read_counts import read_counts
 from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.engine.subscriptions import subscription
 from jobs.engine.taps import Taps
 from jobs.expressions.texts_sql import string_sql
 from jobs.formats.contract import StreamContract
-from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from jobs.operators.relation import Relation
 from jobs.plan import SourceBound
@@ -28,11 +28,6 @@ SYSTEM: Final = ("_time", "_timestamp", "_source", "_partition", "_offset")
 
 _FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
 _EARLIEST: Final = -2
-# Coordinates and reason of a malformed record as one text, so that `max` picks one of them.
-_EXAMPLE: Final = (
-    "max(if(_reason <> 'SKIPPED', concat_ws(' ', lpad(cast(_offset AS STRING), 19, '0'), _partition, "
-    "_reason), NULL))"
-)
 
 
 def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
@@ -134,11 +129,7 @@ def read_source(
     records = decoded(raw, contract, bound.used_fields, writers)
     if taps is not None:
         records = taps.decoded(name, records)
-    # `count_if` would compute and copy a column for each reason before any is counted.
-    counters = [column(f"count(if(_reason = {string_sql(reason)}, 1, NULL))", reason) for reason in REASONS]
-    counted = records.observe(
-        observation or f"{READ}{name}", column("count(1)", "records"), *counters, column(_EXAMPLE, "example")
-    )
+    counted = records.observe(observation or f"{READ}{name}", read_counts())
     formed = counted.where(column("_reason IS NULL")).drop("_reason")
     watermarked = (
         formed

@@ -114,12 +114,16 @@ def batches_in(run: DesiredRun, query: str, log: str) -> list[int]:
 
 
 def forget_commits(run: DesiredRun, query: str, batches: int) -> None:
-    """Simulate a crash after these batches were written and before their commits; the next one is planned."""
+    """Simulate a crash after these batches were written and before their commits; the next one is planned.
+
+    A batch behind them may be planned already, which did not end before the stop: it was not, then.
+    """
     last = sorted(batches_in(run, query, "commits"))[-batches:]
     for batch in last:
         forget(run, query, "commits", batch)
-    for batch in last[1:]:
-        forget(run, query, "offsets", batch)
+    for batch in batches_in(run, query, "offsets"):
+        if batch > last[0]:
+            forget(run, query, "offsets", batch)
 
 
 def forget(run: DesiredRun, query: str, log: str, batch: int) -> None:

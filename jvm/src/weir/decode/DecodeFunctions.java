@@ -24,12 +24,13 @@ import scala.runtime.BoxedUnit;
 /**
  * Decoders as functions in every session of an engine: what {@code spark.sql.extensions} names.
  *
- * <p>{@code weir_header} is {@link Headers}. {@code weir_decode_json(value, specification)} and its like give a struct of the fields, {@code _status} and {@code _change_ms}; never null.
+ * <p>{@code weir_header} is {@link Headers}, {@code weir_read_counts} {@link ReadCounts}. {@code weir_decode_json(value, specification)} and its like give a struct of the fields, {@code _status} and {@code _change_ms}; never null.
  */
 public final class DecodeFunctions implements Function1<SparkSessionExtensions, BoxedUnit> {
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     inject(extensions, "weir_header", DecodeFunctions::header);
+    inject(extensions, "weir_read_counts", ReadCounts::new);
     add(extensions, "weir_decode_csv", CsvDecoder::new);
     add(extensions, "weir_decode_text", TextDecoder::new);
     add(extensions, "weir_decode_avro", AvroDecoder::new);

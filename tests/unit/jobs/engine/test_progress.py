@@ -8,7 +8,6 @@ import pytest
 from jobs.connections import ClusterProfile
 from jobs.engine.progress import read_progress
 from jobs.engine.step_progress import late_rows
-from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import BoundSource, ExchangeTopic, MalformedExample, SourceRead, StartPosition
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract
@@ -44,20 +43,22 @@ def test_exchanged_rows_are_not_output_and_the_exchange_topic_is_no_input() -> N
 
 @pytest.mark.parametrize("as_list", [False, True])
 def test_what_was_read_of_a_source(as_list: bool) -> None:
-    counted = dict.fromkeys(REASONS, 0) | {"KEY_INVALID": 3, "FIELD_TYPE": 1}
-    values = {"records": 9, **counted, "example": "0000000000000000041 2 KEY_INVALID"}
+    counted = {"KEY_INVALID": 3, "FIELD_TYPE": 1}
+    example = {"reason": "KEY_INVALID", "partition": 2, "offset": 41}
+    texts = {
+        "s": json.dumps({"records": 9, "malformed": counted, "example": example}),
+        "t": json.dumps({"records": 2, "malformed": {}}),
+    }
     progress = {
         "batchId": 3,
         "timestamp": "2026-01-01T00:00:00.000Z",
         "observedMetrics": {
-            "read:s": list(values.values()) if as_list else values,
-            "read:t": {"records": 2, "example": None},
+            f"read:{name}": [text] if as_list else {"read": text} for name, text in texts.items()
         },
     }
     batch = read_progress(json.dumps(progress), desired_run({}))
-    example = MalformedExample(reason="KEY_INVALID", partition=2, offset=41)
     assert batch.read == {
-        "s": SourceRead(records=9, malformed={"KEY_INVALID": 3, "FIELD_TYPE": 1}, example=example),
+        "s": SourceRead(records=9, malformed=counted, example=MalformedExample.model_validate(example)),
         "t": SourceRead(records=2),
     }
     assert batch.malformed == {"s": 4, "t": 0}

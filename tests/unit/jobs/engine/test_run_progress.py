@@ -89,7 +89,8 @@ def batch(
         "numInputRows": rows * len(ends),
         "sources": sources,
         "observedMetrics": {
-            f"read:{name}": {"records": rows, "UNREADABLE": 0, "VALUE_NULL": 1} for name in ends
+            f"read:{name}": {"read": json.dumps({"records": rows, "malformed": {"VALUE_NULL": 1}})}
+            for name in ends
         },
         "eventTime": {"watermark": watermark} if watermark else {},
         "stateOperators": [{"numRowsTotal": state, "numRowsDroppedByWatermark": late}],

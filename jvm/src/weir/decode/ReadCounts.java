@@ -1,0 +1,218 @@
+package weir.decode;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Seq;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * {@code weir_read_counts(reason, partition, offset)}: how many records there are, how many of them are malformed by reason, and which of these has the
+ * greatest offset, as JSON: {@code {"records":3,"malformed":{"NOT_JSON":1},"example":{"reason":"NOT_JSON","partition":0,"offset":41}}}; without
+ * {@code example} where none is malformed.
+ *
+ * <p>One aggregate, because a counter for each reason costs more for every well-formed record than its decoding.
+ */
+public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts> implements Serializable {
+  private final List<Expression> parts; // reason: null of a record that is well-formed; partition: INT; offset: LONG
+  private final int bufferOffset;
+  private final int inputOffset;
+
+  ReadCounts(Seq<Expression> parts) {
+    this(List.copyOf(CollectionConverters.asJava(parts)), 0, 0);
+  }
+
+  private ReadCounts(List<Expression> parts, int bufferOffset, int inputOffset) {
+    if (parts.size() != 3) {
+      throw new IllegalArgumentException("weir_read_counts takes a reason, a partition and an offset.");
+    }
+    this.parts = parts;
+    this.bufferOffset = bufferOffset;
+    this.inputOffset = inputOffset;
+  }
+
+  /** What was counted so far. */
+  static final class Counts {
+    private long records;
+    private final Map<String, Long> malformed = new TreeMap<>();
+    private String reason; // of the example; null: there is none
+    private int partition;
+    private long offset;
+
+    private void example(String of, int at, long next) {
+      if (reason == null || next > offset || (next == offset && at > partition)) {
+        reason = of;
+        partition = at;
+        offset = next;
+      }
+    }
+  }
+
+  @Override
+  public Counts createAggregationBuffer() {
+    return new Counts();
+  }
+
+  @Override
+  public Counts update(Counts counts, InternalRow record) {
+    counts.records++;
+    UTF8String found = (UTF8String) parts.get(0).eval(record);
+    if (found != null && !found.equals(Reason.SKIPPED)) {
+      String reason = found.toString();
+      counts.malformed.merge(reason, 1L, Long::sum);
+      counts.example(reason, (Integer) parts.get(1).eval(record), (Long) parts.get(2).eval(record));
+    }
+    return counts;
+  }
+
+  @Override
+  public Counts merge(Counts counts, Counts others) {
+    counts.records += others.records;
+    others.malformed.forEach((reason, more) -> counts.malformed.merge(reason, more, Long::sum));
+    if (others.reason != null) {
+      counts.example(others.reason, others.partition, others.offset);
+    }
+    return counts;
+  }
+
+  @Override
+  public Object eval(Counts counts) {
+    StringBuilder out = new StringBuilder("{\"records\":").append(counts.records).append(",\"malformed\":{");
+    String comma = "";
+    for (Map.Entry<String, Long> one : counts.malformed.entrySet()) { // reasons are codes, which need no escapes
+      out.append(comma).append('"').append(one.getKey()).append("\":").append(one.getValue());
+      comma = ",";
+    }
+    out.append('}');
+    if (counts.reason != null) {
+      out.append(",\"example\":{\"reason\":\"").append(counts.reason).append("\",\"partition\":").append(counts.partition);
+      out.append(",\"offset\":").append(counts.offset).append('}');
+    }
+    return UTF8String.fromString(out.append('}').toString());
+  }
+
+  @Override
+  public byte[] serialize(Counts counts) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeLong(counts.records);
+      out.writeInt(counts.malformed.size());
+      for (Map.Entry<String, Long> one : counts.malformed.entrySet()) {
+        out.writeUTF(one.getKey());
+        out.writeLong(one.getValue());
+      }
+      out.writeBoolean(counts.reason != null);
+      if (counts.reason != null) {
+        out.writeUTF(counts.reason);
+        out.writeInt(counts.partition);
+        out.writeLong(counts.offset);
+      }
+    } catch (IOException error) {
+      throw new UncheckedIOException(error);
+    }
+    return bytes.toByteArray();
+  }
+
+  @Override
+  public Counts deserialize(byte[] bytes) {
+    Counts counts = new Counts();
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      counts.records = in.readLong();
+      for (int left = in.readInt(); left > 0; left--) {
+        counts.malformed.put(in.readUTF(), in.readLong());
+      }
+      if (in.readBoolean()) {
+        counts.example(in.readUTF(), in.readInt(), in.readLong());
+      }
+    } catch (IOException error) {
+      throw new UncheckedIOException(error);
+    }
+    return counts;
+  }
+
+  @Override
+  public boolean nullable() {
+    return false;
+  }
+
+  @Override
+  public DataType dataType() {
+    return DataTypes.StringType;
+  }
+
+  @Override
+  public int mutableAggBufferOffset() {
+    return bufferOffset;
+  }
+
+  @Override
+  public ImperativeAggregate withNewMutableAggBufferOffset(int offset) {
+    return new ReadCounts(parts, offset, inputOffset);
+  }
+
+  @Override
+  public int inputAggBufferOffset() {
+    return inputOffset;
+  }
+
+  @Override
+  public ImperativeAggregate withNewInputAggBufferOffset(int offset) {
+    return new ReadCounts(parts, bufferOffset, offset);
+  }
+
+  @Override
+  public Seq<Expression> children() {
+    return CollectionConverters.asScala(parts).toSeq();
+  }
+
+  @Override
+  public Expression withNewChildrenInternal(IndexedSeq<Expression> others) {
+    return new ReadCounts(List.copyOf(CollectionConverters.asJava(others)), bufferOffset, inputOffset);
+  }
+
+  @Override
+  public int productArity() {
+    return 3;
+  }
+
+  @Override
+  public Object productElement(int at) {
+    return switch (at) {
+      case 0 -> children();
+      case 1 -> bufferOffset;
+      case 2 -> inputOffset;
+      default -> throw new IndexOutOfBoundsException(String.valueOf(at));
+    };
+  }
+
+  @Override
+  public boolean canEqual(Object other) {
+    return other instanceof ReadCounts;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ReadCounts same
+        && parts.equals(same.parts) && bufferOffset == same.bufferOffset && inputOffset == same.inputOffset;
+  }
+
+  @Override
+  public int hashCode() {
+    return parts.hashCode() * 31 + bufferOffset;
+  }
+}
