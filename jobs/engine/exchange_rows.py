@@ -19,7 +19,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.formats.decode_columns import unused_sql
 from jobs.engine.identity import identity_bytes, identity_text
-from jobs.engine.observed_metrics import KEPT
+from jobs.engine.observed_metrics import block_filter_pushdown
 from jobs.engine.row_json import json_of, row_from_json
 from jobs.engine.rows import PACKED, PRESENT, TIME, WATERMARK_COLUMN, Rows
 from jobs.kafka_messages import HEADER_EPOCH
@@ -134,11 +134,8 @@ class ExchangeCodec:
         watermarked = parsed.select(column(_RECORD), column(time, _WATERMARK)).withWatermark(
             _WATERMARK, f"{trailing} milliseconds"
         )
-        # Spark would push the row filter below the watermark, which must see every watermark record: an
-        # observed metric stops that.
-        observed = watermarked.observe(
-            f"{KEPT}exchange {number}", column(f"count_if({_RECORD}.exchange = {number})", "rows")
-        )
+        # The watermark must see every watermark record.
+        observed = block_filter_pushdown(f"exchange {number}", watermarked)
         chosen = observed.where(column(f"{_RECORD}.exchange = {number}")).select(f"{_RECORD}.row.*")
         timed = chosen.select(
             *(column(quoted(name)) for name in shape.schema.names),

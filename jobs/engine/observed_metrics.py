@@ -12,22 +12,21 @@ from jobs.expressions import Expression
 from jobs.operators.measures import BoundMeasure
 
 READ: Final = "read:"  # source → records and malformed ones, as `jobs.engine.read_counts` writes them
-KEPT: Final = "kept:"  # source → well-formed rows, and its own watermark where it has a delay
 EXCHANGED: Final = "exchanged"  # rows that a query hands to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null, all rows
-BARRIER: Final = "barrier:"  # step → rows that it gives
+BARRIER: Final = "barrier:"  # step → rows that it gives; source or exchange → rows and heartbeats
 LIMITS: Final = "limits:"  # step → results with a null because a measure passed its limit, all results
 
 _ALL: Final = "all"
 
 
 def block_filter_pushdown(step: str, rows: DataFrame, given: str = "count(1)") -> DataFrame:
-    """The rows of a step, with an observation that keeps Spark from pushing later filters below it.
+    """The rows of a step or source, with an observation that keeps Spark from pushing later filters below it.
 
     Args:
-        step: its name; each step may use this once.
-        rows: of the step.
+        step: its name; each may use this once.
+        rows: of it.
         given: Spark SQL of an aggregate: how many of these rows the step gives.
     """
     return rows.observe(f"{BARRIER}{step}", column(given, "rows"))

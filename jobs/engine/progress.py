@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from jobs.base.instants import instant_of
-from jobs.engine.observed_metrics import EXCHANGED, KEPT, KEYLESS, LIMITS, NULLS, READ
-from jobs.engine.read_counts import source_read
+from jobs.engine.observed_metrics import EXCHANGED, KEYLESS, LIMITS, NULLS, READ
+from jobs.engine.read_counts import CountedRead, counted_read
 from jobs.engine.step_progress import StepProgress, late_rows, state_bytes
 from jobs.engine.subscriptions import parse_repeat_count, repeat_count
 from jobs.kafka_messages import (
@@ -18,9 +18,6 @@ from jobs.kafka_messages import (
     SourceRead,
     StepState,
 )
-
-_COLUMNS: Final = {KEPT: ("rows", "watermark")}
-"""Of observed metrics with other columns than ``rows`` alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +76,7 @@ def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None)
     observed: dict[str, Any] = raw.get("observedMetrics") or {}
     states: list[dict[str, Any]] = raw.get("stateOperators") or []
     sources: list[dict[str, Any]] = raw.get("sources") or []
+    counted_reads = _counted_reads(observed)
     return BatchProgress(
         batch=raw["batchId"],
         began_us=_instant_us(raw["timestamp"]),
@@ -87,10 +85,14 @@ def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None)
         rows_out=_rows_out(raw.get("sink") or {}, observed),
         sources=_positions(sources, run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
-        source_watermarks_us=_source_watermarks_us(observed, run),
+        source_watermarks_us={
+            source: max(counted.watermark_us // 1_000 * 1_000, 0)
+            for source, counted in counted_reads.items()
+            if counted.watermark_us is not None
+        },
         late=late_rows(states, times=1 if steps is None else steps.late_row_factor),
         malformed=malformed(observed),
-        read=_sources_read(observed),
+        read={source: counted.read for source, counted in counted_reads.items()},
         expression_nulls=expression_nulls(observed),
         limit_reached=_by_step(observed, LIMITS),
         given={} if steps is None else steps.given(observed, _written(raw.get("sink") or {})),
@@ -115,9 +117,11 @@ def _total(counts: list[int]) -> int | None:
     return sum(counts) if counts else None
 
 
-def _sources_read(observed: dict[str, Any]) -> dict[str, SourceRead]:
+def _counted_reads(observed: dict[str, Any]) -> dict[str, CountedRead]:
     return {
-        name[len(READ) :]: source_read(value) for name, value in observed.items() if name.startswith(READ)
+        name.removeprefix(READ): counted_read(value)
+        for name, value in observed.items()
+        if name.startswith(READ)
     }
 
 
@@ -163,7 +167,7 @@ def malformed(observed: dict[str, Any]) -> dict[str, int]:
     Args:
         observed: observed metrics by name, from Spark's progress.
     """
-    found = {source: sum(read.malformed.values()) for source, read in _sources_read(observed).items()}
+    found = {source: sum(one.read.malformed.values()) for source, one in _counted_reads(observed).items()}
     return found | _by_step(observed, KEYLESS)
 
 
@@ -179,10 +183,7 @@ def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, A
     found = []
     for name, values in observed.items():
         if name.startswith(prefix):
-            names = _COLUMNS.get(prefix, ("rows",))
-            found.append(
-                (name, dict(zip(names, values, strict=False)) if isinstance(values, list) else dict(values))
-            )
+            found.append((name, {"rows": values[0]} if isinstance(values, list) else dict(values)))
     return found
 
 
@@ -225,15 +226,6 @@ def _watermark_us(event_time: dict[str, str]) -> int | None:
     text = event_time.get("watermark")
     found = _instant_us(text) if text else 0
     return found or None  # 1970: no row yet
-
-
-def _source_watermarks_us(observed: dict[str, Any], run: DesiredRun) -> dict[str, int]:
-    named = ((name[len(KEPT) :], values) for name, values in _named(observed, KEPT))
-    return {
-        name: max(mark // 1_000 * 1_000, 0)
-        for name, values in named
-        if name in run.sources and (mark := values.get("watermark")) is not None
-    }
 
 
 def _state_load_ms(state: dict[str, Any]) -> int:

@@ -20,7 +20,7 @@ from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, start_with_listener
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.observed_metrics import EXCHANGED
-from jobs.engine.read_counts import source_read
+from jobs.engine.read_counts import counted_read
 from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
@@ -247,7 +247,7 @@ def _lowered(
 
 
 def _report_counts(counts: Mapping[str, Observation], on_static_read: StaticReadHandler) -> None:
-    on_static_read({name: source_read(observation.get) for name, observation in counts.items()})
+    on_static_read({name: counted_read(observation.get).read for name, observation in counts.items()})
 
 
 def _exchange_topic(run: DesiredRun) -> str:

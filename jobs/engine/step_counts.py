@@ -8,7 +8,8 @@ from typing import Any, Final
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column
-from jobs.engine.observed_metrics import BARRIER, KEPT, LIMITS, NULLS
+from jobs.engine.observed_metrics import BARRIER, LIMITS, NULLS, READ
+from jobs.engine.read_counts import counted_read
 from jobs.engine.rows import PRESENT, Rows
 from jobs.engine.step_failures import step_failures
 from jobs.operators.aggregate_bound import AggregateBound
@@ -33,7 +34,10 @@ class StepCounts:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._anyway = _counted_anyway(plan)
-        self._counts = row_counts(plan, frozenset(self._anyway))
+        self._sources = [
+            node.name for node in plan.live_nodes if node.op == SOURCE and node.name in plan.streaming
+        ]
+        self._counts = row_counts(plan, frozenset([*self._anyway, *self._sources]))
 
     def decoded(self, source: str, records: DataFrame) -> DataFrame:  # noqa: ARG002
         """Sources have counts of their own."""
@@ -74,6 +78,9 @@ class StepCounts:
             for reference, (metric, at) in self._anyway.items()
             if (value := observed.get(metric)) is not None
         }
+        for source in self._sources:
+            if (value := observed.get(f"{READ}{source}")) is not None:
+                found[source] = counted_read(value).rows
         for reference in self._counts.counted:
             if (value := observed.get(f"{GIVEN}{reference}")) is not None:
                 found[reference] = _numbers(value)[0]
@@ -94,8 +101,6 @@ def _counted_anyway(plan: Plan) -> dict[str, tuple[str, int]]:
     for node in plan.live_nodes:
         if node.name not in plan.streaming or node.name in packed:
             continue
-        if node.op == SOURCE:
-            found[node.name] = (f"{KEPT}{node.name}", 0)
         if any(step_failures(node.bound).values()):
             found.setdefault(node.inputs[0], (f"{NULLS}{node.name}", 1))
         match node.bound:

@@ -110,7 +110,7 @@ def classify(
     """
     contract = source.contract
     records = decoded(raw, contract, contract.schema_of_rows.names, writers, with_raw=True)
-    counted = records.observe(f"{READ}{name}", read_counts())
+    counted = records.observe(f"{READ}{name}", read_counts(contract))
     return counted.select(
         "_partition",
         "_offset",

@@ -11,7 +11,7 @@ from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.observed_metrics import KEYLESS, READ
 from jobs.engine.play.taps import FAILED, LEFT_OUT, STEP
 from jobs.engine.progress import expression_nulls, malformed
-from jobs.engine.read_counts import source_read
+from jobs.engine.read_counts import counted_read
 from jobs.engine.run_progress import counts_of
 from jobs.engine.step_progress import late_rows
 from jobs.operators import OPERATORS
@@ -55,7 +55,7 @@ class Reading:
         for name, value in self.observed.items():
             if name.startswith(READ):
                 source = name[len(READ) :]
-                read = source_read(value)
+                read = counted_read(value).read
                 found[source] = PlayedSource(
                     records=read.records, malformed=read.malformed, left_out=self._left_out(source)
                 )

@@ -6,20 +6,19 @@ See `docs/semantics/records-and-formats.md` and `docs/semantics/watermarks-and-l
 import json
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, Observation, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
 
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.decoding import decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import decryptor
-from jobs.engine.observed_metrics import KEPT, READ
+from jobs.engine.observed_metrics import READ, block_filter_pushdown
 from jobs.engine.read_counts import read_counts
 from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.engine.subscriptions import subscription
 from jobs.engine.taps import Taps
 from jobs.expressions.texts_sql import string_sql
-from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from jobs.operators.relation import Relation
 from jobs.plan import SourceBound
@@ -102,14 +101,6 @@ def start_options(topic: str, partitions: int, start: StartPosition) -> dict[str
             return {"startingOffsets": kind}
 
 
-def _kept(contract: StreamContract) -> list[Column]:
-    """What is observed of well-formed records: rows, and how far they alone would move the watermark."""
-    rows = column("count(if(_heartbeat, NULL, 1))", "rows")
-    if contract.delay is None:
-        return [rows]
-    return [rows, column(f"unix_micros(max({TIME})) - {contract.delay_duration.us}L", "watermark")]
-
-
 def read_source(
     name: str,
     raw: DataFrame,
@@ -129,17 +120,15 @@ def read_source(
     records = decoded(raw, contract, bound.used_fields, writers)
     if taps is not None:
         records = taps.decoded(name, records)
-    counted = records.observe(observation or f"{READ}{name}", read_counts())
+    counted = records.observe(observation or f"{READ}{name}", read_counts(contract))
     formed = counted.where(column("_reason IS NULL")).drop("_reason")
     watermarked = (
         formed
         if contract.delay is None
         else formed.withWatermark(TIME, f"{contract.delay_duration.us} microseconds")
     )
-    # Spark would push later filters below the watermark, which must see every well-formed row: an observed
-    # metric stops that.
-    kept = watermarked.observe(f"{KEPT}{name}", *_kept(contract))
-    rows = kept.where(column("NOT _heartbeat"))
+    # The watermark must see every well-formed row.
+    rows = block_filter_pushdown(name, watermarked).where(column("NOT _heartbeat"))
     fields = [column(quoted(field.name)) for field in output.schema]
     system = [
         column(TIME),

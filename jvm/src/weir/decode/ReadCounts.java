@@ -22,14 +22,15 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * {@code weir_read_counts(reason, partition, offset)}: how many records there are, how many of them are malformed by reason, and which of these has the
- * greatest offset, as JSON: {@code {"records":3,"malformed":{"NOT_JSON":1},"example":{"reason":"NOT_JSON","partition":0,"offset":41}}}; without
- * {@code example} where none is malformed.
+ * {@code weir_read_counts(reason, partition, offset, heartbeat, time, delay)}: how many records there are, how many of them are rows, and malformed by
+ * reason, which malformed one has the greatest offset, and the greatest time of the others less the delay, as JSON:
+ * {@code {"records":3,"rows":1,"malformed":{"NOT_JSON":1},"example":{"reason":"NOT_JSON","partition":0,"offset":41},"watermark_us":-10000000}}.
+ * Without {@code example} where none is malformed, and without {@code watermark_us} where all are, or the delay is null.
  *
  * <p>One aggregate, because a counter for each reason costs more for every well-formed record than its decoding.
  */
 public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts> implements Serializable {
-  private final List<Expression> parts; // reason: null of a record that is well-formed; partition: INT; offset: LONG
+  private final List<Expression> parts; // reason: null of a record that is well-formed; INT, LONG, BOOLEAN, TIMESTAMP; delay: a literal, LONG
   private final int bufferOffset;
   private final int inputOffset;
 
@@ -38,8 +39,8 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
   }
 
   private ReadCounts(List<Expression> parts, int bufferOffset, int inputOffset) {
-    if (parts.size() != 3) {
-      throw new IllegalArgumentException("weir_read_counts takes a reason, a partition and an offset.");
+    if (parts.size() != 6 || !parts.get(5).foldable()) {
+      throw new IllegalArgumentException("weir_read_counts takes six arguments, of which the last is a literal.");
     }
     this.parts = parts;
     this.bufferOffset = bufferOffset;
@@ -49,6 +50,8 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
   /** What was counted so far. */
   static final class Counts {
     private long records;
+    private long rows;
+    private long newest = Long.MIN_VALUE; // time, µs; this: none was well-formed
     private final Map<String, Long> malformed = new TreeMap<>();
     private String reason; // of the example; null: there is none
     private int partition;
@@ -72,7 +75,10 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
   public Counts update(Counts counts, InternalRow record) {
     counts.records++;
     UTF8String found = (UTF8String) parts.get(0).eval(record);
-    if (found != null && !found.equals(Reason.SKIPPED)) {
+    if (found == null) {
+      counts.rows += (Boolean) parts.get(3).eval(record) ? 0 : 1;
+      counts.newest = Math.max(counts.newest, (Long) parts.get(4).eval(record));
+    } else if (!found.equals(Reason.SKIPPED)) {
       String reason = found.toString();
       counts.malformed.merge(reason, 1L, Long::sum);
       counts.example(reason, (Integer) parts.get(1).eval(record), (Long) parts.get(2).eval(record));
@@ -83,6 +89,8 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
   @Override
   public Counts merge(Counts counts, Counts others) {
     counts.records += others.records;
+    counts.rows += others.rows;
+    counts.newest = Math.max(counts.newest, others.newest);
     others.malformed.forEach((reason, more) -> counts.malformed.merge(reason, more, Long::sum));
     if (others.reason != null) {
       counts.example(others.reason, others.partition, others.offset);
@@ -92,7 +100,7 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
 
   @Override
   public Object eval(Counts counts) {
-    StringBuilder out = new StringBuilder("{\"records\":").append(counts.records).append(",\"malformed\":{");
+    StringBuilder out = new StringBuilder("{\"records\":").append(counts.records).append(",\"rows\":").append(counts.rows).append(",\"malformed\":{");
     String comma = "";
     for (Map.Entry<String, Long> one : counts.malformed.entrySet()) { // reasons are codes, which need no escapes
       out.append(comma).append('"').append(one.getKey()).append("\":").append(one.getValue());
@@ -103,6 +111,10 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
       out.append(",\"example\":{\"reason\":\"").append(counts.reason).append("\",\"partition\":").append(counts.partition);
       out.append(",\"offset\":").append(counts.offset).append('}');
     }
+    Object delay = parts.get(5).eval(null);
+    if (delay != null && counts.newest != Long.MIN_VALUE) {
+      out.append(",\"watermark_us\":").append(counts.newest - (Long) delay);
+    }
     return UTF8String.fromString(out.append('}').toString());
   }
 
@@ -111,6 +123,8 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeLong(counts.records);
+      out.writeLong(counts.rows);
+      out.writeLong(counts.newest);
       out.writeInt(counts.malformed.size());
       for (Map.Entry<String, Long> one : counts.malformed.entrySet()) {
         out.writeUTF(one.getKey());
@@ -133,6 +147,8 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
     Counts counts = new Counts();
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       counts.records = in.readLong();
+      counts.rows = in.readLong();
+      counts.newest = in.readLong();
       for (int left = in.readInt(); left > 0; left--) {
         counts.malformed.put(in.readUTF(), in.readLong());
       }

@@ -89,7 +89,7 @@ def batch(
         "numInputRows": rows * len(ends),
         "sources": sources,
         "observedMetrics": {
-            f"read:{name}": {"read": json.dumps({"records": rows, "malformed": {"VALUE_NULL": 1}})}
+            f"read:{name}": {"read": json.dumps({"records": rows, "rows": 0, "malformed": {"VALUE_NULL": 1}})}
             for name in ends
         },
         "eventTime": {"watermark": watermark} if watermark else {},

@@ -1,5 +1,6 @@
 """What Spark's progress says of single steps, and when it says nothing."""
 
+import json
 from typing import Any
 
 import pytest
@@ -65,11 +66,15 @@ def test_another_list_belongs_to_no_step(plan: Plan, names: list[str]) -> None:
     assert StepProgress(plan).states([operator(name, 1) for name in names]) == {}
 
 
+def read_of(rows: int) -> str:
+    return json.dumps({"records": rows + 2, "rows": rows, "malformed": {"NOT_JSON": 1}})
+
+
 def test_rows_come_as_a_list_or_as_an_object(plan: Plan) -> None:
-    observed = {"kept:s": [9], "given:once": {"rows": 8}, "given:counted": [4]}
+    observed = {"read:s": [read_of(9)], "given:once": {"rows": 8}, "given:counted": [4]}
     assert StepProgress(plan).given(observed, 3) == {"s": 9, "once": 8, "counted": 4, "few": 3}
 
 
 def test_what_the_sink_does_not_say_is_unknown(plan: Plan) -> None:
-    assert StepProgress(plan).given({"kept:s": [9]}, -1) == {"s": 9}
+    assert StepProgress(plan).given({"read:s": [read_of(9)]}, -1) == {"s": 9}
     assert StepProgress(plan).given({}, 0) == {}
