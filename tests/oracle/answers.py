@@ -1,6 +1,7 @@
 """The two answers: scripted (batch by batch, with watermark and lateness) and order-insensitive."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from decimal import localcontext
 from typing import Any
@@ -14,6 +15,7 @@ Contracts = dict[str, dict[str, Any]]
 Batch = dict[str, list[tuple[int, dict[str, Any]]]]
 
 TOMBSTONE = "__tombstone__"
+PARTITION = "__partition__"
 
 STEPS: dict[str, type[Step]] = {
     "filter": rows.Filter,
@@ -39,7 +41,7 @@ STEPS: dict[str, type[Step]] = {
 
 
 class Source(Step):
-    """A stream or table as a case gives it: one partition, offsets from 0."""
+    """A stream or table as a case gives it; offsets of each partition from 0."""
 
     def __init__(self, name: str, reference: dict[str, Any], contract: dict[str, Any]) -> None:
         super().__init__(name, reference, [])
@@ -52,7 +54,7 @@ class Source(Step):
         self.delay = None if delay is None else micros(delay)
         self.roots, self.row_ids = [name], True
         self.greatest: int | None = None
-        self.offset = 0
+        self.offsets: Counter[int] = Counter()
 
     @property
     def mark(self) -> int:
@@ -63,9 +65,11 @@ class Source(Step):
         """The next records."""
         read = []
         for t, values in records:
-            system = {"_source": self.name, "_partition": 0, "_offset": self.offset}
-            id_ = [self.name, 0, self.offset]
-            self.offset += 1
+            partition = values.get(PARTITION, 0)
+            offset = self.offsets[partition]
+            system = {"_source": self.name, "_partition": partition, "_offset": offset}
+            id_ = [self.name, partition, offset]
+            self.offsets[partition] += 1
             gone = TOMBSTONE in values
             made = {
                 field: typed((values[TOMBSTONE] if gone else values).get(field), type_)

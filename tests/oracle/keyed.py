@@ -83,7 +83,8 @@ class Latest(Step):
 
     def _newer(self, row: Row, held: Row) -> bool:
         if self.written.get("order") == "offset":
-            return row.system["_offset"] > held.system["_offset"]
+            place, held_place = ((one.system["_partition"], one.system["_offset"]) for one in (row, held))
+            return place > held_place
         return compare_rows(row, held) > 0
 
     def _entry(self, key: list[Any], row: Row) -> Entry:

@@ -1,13 +1,15 @@
 """Random cases for hypothesis: a random document over random batches, with the oracle's answer."""
 
 import json
+from collections import defaultdict
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from tests.oracle.answers import Batch, Content, Contracts, Counts, answered, scripted
+from tests.oracle.answers import PARTITION, TOMBSTONE, Batch, Content, Contracts, Counts, answered, scripted
 from tests.oracle.cases import Case, Contents
 from tests.oracle.measures import Undecided
 from tests.oracle.random_jobs import ABOUT, Job
@@ -54,7 +56,7 @@ def cases(draw: st.DrawFn) -> Case:
         name: contract if contract.get("kind") == "table" else {**contract, "delay": delay}
         for name, contract in contracts.items()
     }
-    batches = draw(scripts(contracts))
+    batches = draw(placed(draw(scripts(contracts)), contracts))
     try:
         contents, counts = answered(document, contracts, batches)
     except Undecided:
@@ -128,6 +130,30 @@ def scripts(draw: st.DrawFn, contracts: Contracts) -> list[Batch]:
         moving = [name for name, contract in contracts.items() if "delay" in contract]
         batches += [{name: draw(last_record(contracts[name], start)) for name in moving}, {}]
     return batches
+
+
+@st.composite
+def placed(draw: st.DrawFn, batches: list[Batch], contracts: Contracts) -> list[Batch]:
+    """The records over up to three partitions, of which some may get none; those of a table's key in one."""
+    number = draw(st.sampled_from([1, 1, 2, 3]))
+    if number == 1:
+        return batches
+    random = Random(draw(st.integers(0, 2**16)))
+    partitions: defaultdict[str, int] = defaultdict(lambda: random.randrange(number))  # by source and key
+
+    def partition(name: str, values: dict[str, Any]) -> int:
+        if contracts[name].get("kind") != "table":
+            return random.randrange(number)
+        keys = values.get(TOMBSTONE, values)
+        return partitions[json.dumps([name, *(keys[key] for key in contracts[name]["key"])])]
+
+    return [
+        {
+            name: [(at, {**values, PARTITION: partition(name, values)}) for at, values in records]
+            for name, records in batch.items()
+        }
+        for batch in batches
+    ]
 
 
 def _about(after: list[dict[str, Any]]) -> dict[str, float]:

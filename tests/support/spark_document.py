@@ -35,10 +35,10 @@ from jobs.engine.step_progress import StepProgress, late_rows
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import HEADER_PARTIAL
 from jobs.plan import Plan, Query, Sink, plan_job
-from tests.oracle.answers import TOMBSTONE
+from tests.oracle.answers import PARTITION, TOMBSTONE
 from tests.support.memory_stream import MemoryStream, written_rows
 
-RECORDS = "source STRING, at_us LONG, key STRING, value STRING, offset LONG"
+RECORDS = "source STRING, at_us LONG, key STRING, value STRING, partition INT, offset LONG"
 NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
 # How Spark computes, never what: expressions and operators as they stand instead of Java classes that are
@@ -85,7 +85,7 @@ class SparkDocument:
         }
         self._plan = plan_job(document, self._contracts)
         assert self._plan.ok, self._plan.problems
-        self._offsets = dict.fromkeys(document["sources"], 0)
+        self._offsets: Counter[tuple[str, int]] = Counter()  # by source and partition
         self._registered = {
             name: self._contracts[ref.get("stream") or ref["table"]]
             for name, ref in document["sources"].items()
@@ -236,14 +236,20 @@ class SparkDocument:
         self, source: str, at_us: int, values: dict[str, Any] | tuple[bytes | None, bytes | None]
     ) -> dict[str, Any]:
         contract = self._registered[source]
-        row: dict[str, Any] = {"source": source, "at_us": at_us, "offset": self._offsets[source]}
-        self._offsets[source] += 1
+        partition = 0 if isinstance(values, tuple) else values.get(PARTITION, 0)
+        row: dict[str, Any] = {
+            "source": source,
+            "at_us": at_us,
+            "partition": partition,
+            "offset": self._offsets[source, partition],
+        }
+        self._offsets[source, partition] += 1
         if isinstance(values, tuple):
             sent = {"key": values[0], "value": values[1]}
             return row | {name: text.decode() for name, text in sent.items() if text is not None}
         keys = values.get(TOMBSTONE, values)
         if TOMBSTONE not in values:
-            row["value"] = json.dumps(values)
+            row["value"] = json.dumps({name: value for name, value in values.items() if name != PARTITION})
         if contract.key:
             row["key"] = json.dumps({name: keys[name] for name in contract.key})
         return row
@@ -392,7 +398,7 @@ def _raw(frame: DataFrame, source: str) -> DataFrame:
         F.expr("cast(key AS BINARY) AS key"),
         F.expr("cast(value AS BINARY) AS value"),
         F.expr("'t' AS topic"),
-        F.expr("0 AS partition"),
+        F.expr("partition"),
         F.expr("offset"),
         F.expr("timestamp_micros(at_us) AS timestamp"),
         F.expr(f"{NO_HEADERS} AS headers"),

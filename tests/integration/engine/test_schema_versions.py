@@ -20,6 +20,7 @@ from jobs.engine.formats import writer_schemas
 from jobs.engine.formats.native import decoder_spec
 from jobs.engine.formats.writer_schemas import SchemasUnreachableError, WriterSchemas
 from jobs.engine.listener import ProgressListener
+from jobs.engine.progress import malformed as malformed_of
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
@@ -118,13 +119,7 @@ def test_a_later_version_arrives_without_a_restart(
 
 
 def _malformed(text: str) -> int:
-    metrics = json.loads(text).get("observedMetrics", {})
-    return sum(
-        count
-        for values in metrics.values()
-        for reason, count in values.items()
-        if reason.startswith("SCHEMA_")
-    )
+    return sum(malformed_of(json.loads(text).get("observedMetrics", {})).values())
 
 
 @pytest.fixture

@@ -5,12 +5,13 @@ No Spark is asked: a field that a plan prunes, and an answer depends on, is foun
 
 import json
 import os
+from typing import Any
 
 import pytest
 
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, SourceBound, plan_job
-from tests.oracle.answers import TOMBSTONE, Batch, scripted
+from tests.oracle.answers import PARTITION, TOMBSTONE, Batch, scripted
 from tests.oracle.cases import Case, load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
@@ -49,13 +50,15 @@ def test_what_a_plan_prunes_changes_no_answer(given: list[Case]) -> None:
 def _only(batch: Batch, used: dict[str, tuple[str, ...]]) -> Batch:
     """The batch with the fields that are used; keys of tables stand in the record's key."""
     return {
-        name: [
-            (at, values if TOMBSTONE in values else {field: values.get(field) for field in used[name]})
-            for at, values in records
-        ]
+        name: [(at, values if TOMBSTONE in values else _kept(values, used[name])) for at, values in records]
         for name, records in batch.items()
         if name in used
     }
+
+
+def _kept(values: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    place = {PARTITION: values[PARTITION]} if PARTITION in values else {}
+    return {**{name: values.get(name) for name in names}, **place}
 
 
 def test_what_comes_out_is_what_the_plan_declares(given: list[Case]) -> None:

@@ -102,10 +102,10 @@ def _reader(name: str, source: Any, kept: frozenset[RecordPlace]) -> Any:
     def read(records: list[Any]) -> list[Any]:
         flow = []
         for record in records:
-            if RecordPlace(name, 0, source.offset) in kept:
+            if RecordPlace(name, 0, source.offsets[0]) in kept:
                 flow += original(source, [record])
             else:
-                source.offset += 1
+                source.offsets[0] += 1
         return flow
 
     return read
