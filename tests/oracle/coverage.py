@@ -376,10 +376,11 @@ nullable fields (keys, too) and sometimes in others, with NaN, the greatest and 
 arrays and maps, and times around clock changes, at the beginning of 1970 and in 2099. A batch has up to
 twelve rows. Keys are also decimals of 30 digits, and texts that are empty, of 300 letters, beyond 16 bits, or
 one letter written in two ways; doubles, and so NaN, are refused as keys. A table has up to four key fields.
-Mostly, a much later row closes everything at the end.
+Mostly, a much later row closes everything at the end. In half of the documents the records of each source lie
+in two or three partitions, of which some may get none; those of a table's key lie in one.
 
-They are played in micro-batches. Those that real-time mode allows, and whose times a broker takes, are
-played in that mode too, a thirtieth as many (`test_random_real_time.py`).
+They are played in micro-batches. Those of one partition that real-time mode allows, and whose times a broker
+takes, are played in that mode too, a thirtieth as many (`test_random_real_time.py`).
 
 In {documents} documents (seed {seed}), so many have:
 
