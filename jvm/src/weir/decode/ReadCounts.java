@@ -1,25 +1,17 @@
 package weir.decode;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.Serializable;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
-import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
-import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
+import weir.observed.TextAggregate;
 
 /**
  * {@code weir_read_counts(reason, partition, offset, heartbeat, time, delay)}: how many records there are, how many of them are rows, and malformed by
@@ -29,22 +21,19 @@ import scala.jdk.javaapi.CollectionConverters;
  *
  * <p>One aggregate, because a counter for each reason costs more for every well-formed record than its decoding.
  */
-public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts> implements Serializable {
-  private final List<Expression> parts; // reason: null of a record that is well-formed; INT, LONG, BOOLEAN, TIMESTAMP; delay: a literal, LONG
-  private final int bufferOffset;
-  private final int inputOffset;
+public final class ReadCounts extends TextAggregate<ReadCounts.Counts> {
+  private static final long serialVersionUID = 1L;
 
   ReadCounts(Seq<Expression> parts) {
-    this(List.copyOf(CollectionConverters.asJava(parts)), 0, 0);
+    this(CollectionConverters.asJava(parts), 0, 0);
   }
 
+  // Reason, null of a record that is well-formed; INT, LONG, BOOLEAN, TIMESTAMP; the delay, a literal, LONG.
   private ReadCounts(List<Expression> parts, int bufferOffset, int inputOffset) {
+    super(parts, bufferOffset, inputOffset);
     if (parts.size() != 6 || !parts.get(5).foldable()) {
       throw new IllegalArgumentException("weir_read_counts takes six arguments, of which the last is a literal.");
     }
-    this.parts = parts;
-    this.bufferOffset = bufferOffset;
-    this.inputOffset = inputOffset;
   }
 
   /** What was counted so far. */
@@ -74,14 +63,14 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
   @Override
   public Counts update(Counts counts, InternalRow record) {
     counts.records++;
-    UTF8String found = (UTF8String) parts.get(0).eval(record);
+    UTF8String found = (UTF8String) part(0).eval(record);
     if (found == null) {
-      counts.rows += (Boolean) parts.get(3).eval(record) ? 0 : 1;
-      counts.newest = Math.max(counts.newest, (Long) parts.get(4).eval(record));
+      counts.rows += (Boolean) part(3).eval(record) ? 0 : 1;
+      counts.newest = Math.max(counts.newest, (Long) part(4).eval(record));
     } else if (!found.equals(Reason.SKIPPED)) {
       String reason = found.toString();
       counts.malformed.merge(reason, 1L, Long::sum);
-      counts.example(reason, (Integer) parts.get(1).eval(record), (Long) parts.get(2).eval(record));
+      counts.example(reason, (Integer) part(1).eval(record), (Long) part(2).eval(record));
     }
     return counts;
   }
@@ -111,7 +100,7 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
       out.append(",\"example\":{\"reason\":\"").append(counts.reason).append("\",\"partition\":").append(counts.partition);
       out.append(",\"offset\":").append(counts.offset).append('}');
     }
-    Object delay = parts.get(5).eval(null);
+    Object delay = part(5).eval(null);
     if (delay != null && counts.newest != Long.MIN_VALUE) {
       out.append(",\"watermark_us\":").append(counts.newest - (Long) delay);
     }
@@ -119,116 +108,50 @@ public final class ReadCounts extends TypedImperativeAggregate<ReadCounts.Counts
   }
 
   @Override
-  public byte[] serialize(Counts counts) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeLong(counts.records);
-      out.writeLong(counts.rows);
-      out.writeLong(counts.newest);
-      out.writeInt(counts.malformed.size());
-      for (Map.Entry<String, Long> one : counts.malformed.entrySet()) {
-        out.writeUTF(one.getKey());
-        out.writeLong(one.getValue());
-      }
-      out.writeBoolean(counts.reason != null);
-      if (counts.reason != null) {
-        out.writeUTF(counts.reason);
-        out.writeInt(counts.partition);
-        out.writeLong(counts.offset);
-      }
-    } catch (IOException error) {
-      throw new UncheckedIOException(error);
+  protected void write(Counts counts, DataOutputStream out) throws IOException {
+    out.writeLong(counts.records);
+    out.writeLong(counts.rows);
+    out.writeLong(counts.newest);
+    out.writeInt(counts.malformed.size());
+    for (Map.Entry<String, Long> one : counts.malformed.entrySet()) {
+      out.writeUTF(one.getKey());
+      out.writeLong(one.getValue());
     }
-    return bytes.toByteArray();
+    out.writeBoolean(counts.reason != null);
+    if (counts.reason != null) {
+      out.writeUTF(counts.reason);
+      out.writeInt(counts.partition);
+      out.writeLong(counts.offset);
+    }
   }
 
   @Override
-  public Counts deserialize(byte[] bytes) {
+  protected Counts read(DataInputStream in) throws IOException {
     Counts counts = new Counts();
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-      counts.records = in.readLong();
-      counts.rows = in.readLong();
-      counts.newest = in.readLong();
-      for (int left = in.readInt(); left > 0; left--) {
-        counts.malformed.put(in.readUTF(), in.readLong());
-      }
-      if (in.readBoolean()) {
-        counts.example(in.readUTF(), in.readInt(), in.readLong());
-      }
-    } catch (IOException error) {
-      throw new UncheckedIOException(error);
+    counts.records = in.readLong();
+    counts.rows = in.readLong();
+    counts.newest = in.readLong();
+    for (int left = in.readInt(); left > 0; left--) {
+      counts.malformed.put(in.readUTF(), in.readLong());
+    }
+    if (in.readBoolean()) {
+      counts.example(in.readUTF(), in.readInt(), in.readLong());
     }
     return counts;
   }
 
   @Override
-  public boolean nullable() {
-    return false;
+  protected TextAggregate<Counts> with(List<Expression> parts, int bufferOffset, int inputOffset) {
+    return new ReadCounts(parts, bufferOffset, inputOffset);
   }
 
   @Override
-  public DataType dataType() {
-    return DataTypes.StringType;
+  protected List<Object> settings() {
+    return List.of();
   }
 
   @Override
-  public int mutableAggBufferOffset() {
-    return bufferOffset;
-  }
-
-  @Override
-  public ImperativeAggregate withNewMutableAggBufferOffset(int offset) {
-    return new ReadCounts(parts, offset, inputOffset);
-  }
-
-  @Override
-  public int inputAggBufferOffset() {
-    return inputOffset;
-  }
-
-  @Override
-  public ImperativeAggregate withNewInputAggBufferOffset(int offset) {
-    return new ReadCounts(parts, bufferOffset, offset);
-  }
-
-  @Override
-  public Seq<Expression> children() {
-    return CollectionConverters.asScala(parts).toSeq();
-  }
-
-  @Override
-  public Expression withNewChildrenInternal(IndexedSeq<Expression> others) {
-    return new ReadCounts(List.copyOf(CollectionConverters.asJava(others)), bufferOffset, inputOffset);
-  }
-
-  @Override
-  public int productArity() {
-    return 3;
-  }
-
-  @Override
-  public Object productElement(int at) {
-    return switch (at) {
-      case 0 -> children();
-      case 1 -> bufferOffset;
-      case 2 -> inputOffset;
-      default -> throw new IndexOutOfBoundsException(String.valueOf(at));
-    };
-  }
-
-  @Override
-  public boolean canEqual(Object other) {
-    return other instanceof ReadCounts;
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof ReadCounts same
-        && parts.equals(same.parts) && bufferOffset == same.bufferOffset && inputOffset == same.inputOffset;
-  }
-
-  @Override
-  public int hashCode() {
-    return parts.hashCode() * 31 + bufferOffset;
+  public String prettyName() {
+    return "weir_read_counts";
   }
 }
