@@ -112,6 +112,7 @@ function job(id, name, change) {
     generation: 3,
     epoch: 4,
     lag: { records: 12, seconds: 0.1 },
+    rate_limit: null,
     lag_health: lagHealth("fine"),
     rows_per_second: 38.2,
     freshness_ms: 140,
@@ -144,6 +145,7 @@ export const JOBS = () => [
     description: "Departures and average delay per origin, one-hour windows every ten minutes",
     mode: { mode: "microbatch", reasons: ["6 windows × 280 records/s exceeds 1,000 rows/s"] },
     lag: { records: 18_402, seconds: 64 },
+    rate_limit: null,
     lag_health: lagHealth("catching_up", { catch_up_s: 140, in_rate: 410, out_rate: 540 }),
     draining: true,
     catching_up: {
@@ -185,6 +187,7 @@ export const JOBS = () => [
     observed_since: ago(400_000),
     last_seen_at: ago(400_000),
     lag: { records: 92_012, seconds: 412 },
+    rate_limit: null,
     lag_health: lagHealth("falling_behind", { in_rate: 410, out_rate: 190, loss_s: 9_400 }),
     rows_per_second: 0,
     failure: {
@@ -205,6 +208,7 @@ export const JOBS = () => [
     engine: null,
     generation: null,
     lag: null,
+    rate_limit: null,
     lag_health: null,
     rows_per_second: null,
     freshness_ms: null,
@@ -337,6 +341,7 @@ export const LAG = {
     ticks: {
       records: 12,
       seconds: 0.1,
+      watermark_us: Date.now() * 1000 - 4_000_000,
       partitions: [
         { partition: 0, committed: 240_112, fetched: 241_006, end: 241_012, records: 6, seconds: 0.1 },
         { partition: 1, committed: 240_101, fetched: 240_994, end: 241_000, records: 6, seconds: 0.1 },
