@@ -82,23 +82,25 @@ def _meet_behind_state(draft: Draft) -> list[str]:
     for name in draft.live_steps():
         static = static_input_indexes(draft, name)
         streams = [reference for at, reference in enumerate(draft.inputs[name]) if at not in static]
-        keeps = _with_state(draft, streams) if name in draft.streaming and len(streams) > 1 else []
-        if keeps:
+        if name in draft.streaming and (stateful := _state_before(draft, streams)):
             found.append(
-                f"{name} merges streams after the stateful step {keeps[0]}, which needs micro-batch mode."
+                f"{name} merges streams after the stateful step {stateful}, which needs micro-batch mode."
             )
-    keeps = _with_state(draft, [group.root for group in draft.groups]) if len(draft.groups) > 1 else []
-    if keeps:
+    if stateful := _state_before(draft, [group.root for group in draft.groups]):
         names = ", ".join(group.sinks[0].name for group in draft.groups)
-        stateful = f"{keeps[0]} is stateful, which needs micro-batch mode."
-        found.append(f"Outputs {names} read different streams, and {stateful}")
+        found.append(
+            f"Outputs {names} read different streams, and {stateful} is stateful, "
+            "which needs micro-batch mode."
+        )
     return found
 
 
-def _with_state(draft: Draft, references: list[str]) -> list[str]:
-    """The streaming steps with state that these references are computed from, in order."""
-    upstream = draft.reached(references) & draft.streaming
-    return [name for name in draft.live_steps() if name in upstream and draft.keeps_state(name)]
+def _state_before(draft: Draft, streams: list[str]) -> str:
+    """The first step with state upstream of streams that meet; empty: there is none, or only one stream."""
+    if len(streams) < 2:
+        return ""
+    upstream = draft.reached(streams) & draft.streaming
+    return next((name for name in draft.live_steps() if name in upstream and draft.keeps_state(name)), "")
 
 
 def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:
