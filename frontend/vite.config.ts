@@ -1,8 +1,11 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { configDefaults, defineConfig } from "vitest/config";
 
 // `npm run dev` talks to a running Weir (or to dev/mock.mjs) at this address.
 const backend = process.env["WEIR_BACKEND"] ?? "http://127.0.0.1:8400";
+
+/** Tests that replace modules, which others must not see. */
+const mocked = "src/**/*.mocked.test.{ts,tsx}";
 
 export default defineConfig(({ command }) => ({
   base: command === "build" ? "/static/" : "/",
@@ -38,6 +41,17 @@ export default defineConfig(({ command }) => ({
         },
       },
     },
+  },
+  test: {
+    pool: "threads",
+    projects: [
+      // Loaded again for each file, modules took three quarters of the time.
+      {
+        extends: true,
+        test: { name: "shared modules", isolate: false, exclude: [...configDefaults.exclude, mocked] },
+      },
+      { extends: true, test: { name: "replaced modules", include: [mocked] } },
+    ],
   },
   server: {
     proxy: {

@@ -68,6 +68,7 @@ def test_an_oversized_frame(rest: Rest) -> None:
         _subscribe(neighbour, rest.workspace)
 
 
+@pytest.mark.long
 def test_a_flood_of_frames_disturbs_nobody(rest: Rest) -> None:
     with rest.socket() as hostile, rest.socket() as neighbour:
         with suppress(ConnectionClosed):

@@ -181,7 +181,7 @@ def test_a_lineage_receiver_is_changed_in_its_form(day: DayTwo, sign_in: SignIn)
     ("size", "scheme"),
     [
         pytest.param("wide", "light"),
-        pytest.param("narrow", "dark"),
+        pytest.param("narrow", "dark", marks=pytest.mark.long),
         pytest.param("wide", "dark", marks=pytest.mark.long),
         pytest.param("narrow", "light", marks=pytest.mark.long),
     ],

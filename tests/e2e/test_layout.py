@@ -34,9 +34,16 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_every_page_draws_itself(sign_in: SignIn, shots: Path, scheme: str, size: str) -> None:
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        pytest.param("wide", "light"),
+        pytest.param("narrow", "dark"),
+        pytest.param("wide", "dark", marks=pytest.mark.long),
+        pytest.param("narrow", "light", marks=pytest.mark.long),
+    ],
+)
+def test_every_page_draws_itself(sign_in: SignIn, shots: Path, size: str, scheme: str) -> None:
     page = sign_in(color_scheme=scheme, viewport=SIZES[size])
     for name, path in PAGES.items():
         page.goto(f"/w/{WORKSPACE}{path}")

@@ -40,6 +40,7 @@ A file is a list of cases:
 import json
 import math
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -98,12 +99,17 @@ class Case:
 
 
 def load_cases() -> list[Case]:
-    """All cases, in the order of files and within them."""
-    return [
+    """All cases, in the order of files and within them. Nobody changes one: a process reads them once."""
+    return list(_read_cases())
+
+
+@cache
+def _read_cases() -> tuple[Case, ...]:
+    return tuple(
         _case(written)
         for path in sorted(FOLDER.glob("*.yaml"))
-        for written in yaml.safe_load(path.read_text("utf-8"))
-    ]
+        for written in yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+    )
 
 
 def _case(written: dict[str, Any]) -> Case:

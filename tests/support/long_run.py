@@ -32,7 +32,11 @@ PARALLEL = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
 # cores. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
 ON_POSTGRES = "on PostgreSQL"
 PARTS = {
-    "integration": (*COMMON, "-m", "long and not whole_system", *PARALLEL, "tests/integration"),
+    "unit and integration": (
+        *COMMON,
+        *("-m", "long and not whole_system", *PARALLEL),
+        *("tests/unit", "tests/integration"),
+    ),
     "browser and chaos": (
         *COMMON,
         *("-m", "long and (e2e or chaos or whole_system)"),

@@ -102,7 +102,7 @@ def text() -> str:
 
 
 def _chosen(operator: str, cases: list[Case]) -> list[Case]:
-    small = [case for case in cases if _fits(case) and _uses(case, operator)]
+    small = [case for case in cases if _uses(case, operator) and _fits(case)]
     by_title = {case.title: case for case in small}
     page = example_of(operator, small)
     more = [by_title[title] for title in MORE.get(operator, ())]

@@ -46,7 +46,7 @@ def mock() -> Iterator[str]:
         server.wait(timeout=10)
 
 
-@pytest.fixture(params=["wide", "narrow"])
+@pytest.fixture(params=["wide", pytest.param("narrow", marks=pytest.mark.long)])
 def page(mock: str, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page whose console must stay silent."""
     width, height = {"wide": (1440, 900), "narrow": (390, 844)}[request.param]

@@ -379,6 +379,7 @@ def test_a_higher_epoch_fences(bench: Bench, engine: EngineProcess, reports: Rep
     results.close()
 
 
+@pytest.mark.long
 def test_a_cluster_that_does_not_answer_delays_no_other(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:

@@ -26,6 +26,7 @@ from tests.support.processes import wait_until
 pytestmark = pytest.mark.integration
 
 
+@pytest.mark.long
 def test_to_ask_a_cluster_that_went_away_takes_no_processor(tmp_path: Path) -> None:
     server = KafkaServer(tmp_path)
     server.start()

@@ -263,6 +263,7 @@ def test_a_later_aggregate_keeps_its_state(spark: SparkSession, tmp_path: Path) 
     assert partial == set(), "the later aggregate had no state yet"
 
 
+@pytest.mark.long
 def test_windows_of_a_later_aggregate_hold_windows_that_lack_rows(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -277,6 +278,7 @@ def test_windows_of_a_later_aggregate_hold_windows_that_lack_rows(
     assert partial == {key for key in found if "T10:00:00" in json.loads(key)[0]}
 
 
+@pytest.mark.long
 def test_an_aggregate_under_a_join(spark: SparkSession, tmp_path: Path) -> None:
     """The join keeps whole rows: what it reads of the aggregate must stay, in whatever order."""
     join = {
@@ -301,6 +303,7 @@ def test_an_aggregate_under_a_join(spark: SparkSession, tmp_path: Path) -> None:
     assert not diff(plan_job(wider, contracts), plan_job(more, contracts)).same_state
 
 
+@pytest.mark.long
 def test_fields_of_a_later_step_in_another_order(spark: SparkSession, tmp_path: Path) -> None:
     """Spark merges the select into the aggregate, and keeps its functions in the order of the select."""
     measures = {"least": "min(x)", "most": "max(x)"}
@@ -316,6 +319,7 @@ def test_fields_of_a_later_step_in_another_order(spark: SparkSession, tmp_path: 
     assert partial == set()
 
 
+@pytest.mark.long
 def test_beside_other_state_in_the_same_query(spark: SparkSession, tmp_path: Path) -> None:
     """Late rows are found by an operator of our own."""
     step = {**FINAL, "late": "dead_letter"}
@@ -332,6 +336,7 @@ def test_beside_other_state_in_the_same_query(spark: SparkSession, tmp_path: Pat
     assert partial == {key for key in found if begun(key)}
 
 
+@pytest.mark.long
 def test_behind_a_join_with_a_table(spark: SparkSession, tmp_path: Path) -> None:
     def joined(measures: Measures) -> dict[str, Any]:
         made = document({**TUMBLING, "input": "pairs"}, measures)
@@ -396,6 +401,7 @@ def test_a_batch_that_was_not_committed_is_repeated_with_the_new_measures(
         assert each["most"] == since[key]["most"], "over the records since the last commit"
 
 
+@pytest.mark.long
 def test_an_adaptation_that_was_interrupted_begins_again(spark: SparkSession, tmp_path: Path) -> None:
     old, new = document(TUMBLING, SIMPLE), document(TUMBLING, {"most": "max(x)", **SIMPLE})
     played = SparkDocument(spark, tmp_path / "played", old, CONTRACTS, restarts=True)

@@ -29,8 +29,8 @@ pytestmark = pytest.mark.integration
 
 Recorded = Callable[[str, object], None]
 
-FEW = 6  # of each kind, two seconds each on two cores
-FEW_CUT = 3
+FEW = 4  # of each kind, two seconds each on two cores
+FEW_CUT = 2
 ENOUGH = 100  # cases among which every relation must have been applied; batches are rarely recut
 
 

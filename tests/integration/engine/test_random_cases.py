@@ -24,7 +24,7 @@ from tests.support.spark_case import can_be_restarted, play, play_with_restarts,
 
 pytestmark = pytest.mark.integration
 
-FEW = 8  # 5 s of CPU each; `make test-long` plays thousands
+FEW = 5  # 5 s of CPU each; `make test-long` plays thousands
 FEW_SEED = 1
 MANY = int(os.environ.get("WEIR_RANDOM_CASES", "3000"))
 SEED = int(os.environ.get("WEIR_RANDOM_SEED", random.SystemRandom().randrange(2**32)))

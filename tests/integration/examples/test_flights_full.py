@@ -30,7 +30,7 @@ EXAMPLE = REPOSITORY / "examples" / "flights"
 @pytest.mark.parametrize(
     ("months", "count", "cancelled"),
     [
-        pytest.param(range(1, 2), 27_004, 521, id="January"),
+        pytest.param(range(1, 2), 27_004, 521, id="January", marks=pytest.mark.long),
         pytest.param(range(1, 13), COUNT, 8_255, id="the year", marks=pytest.mark.long),
     ],
 )

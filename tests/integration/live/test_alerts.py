@@ -90,6 +90,7 @@ def test_a_row_reaches_the_receiver(
     assert told(receiver, 2)[1]["change"] == "resolved"
 
 
+@pytest.mark.long
 def test_relays_that_are_killed_neither_lose_nor_repeat(
     results: Results, receiver: HttpReceiver, owner: User, relay_process: Callable[[], Any]
 ) -> None:
@@ -126,6 +127,7 @@ def test_a_failed_job_reaches_the_receiver(
     assert (fired["severity"], fired["alerts"][0]["job"]) == ("critical", results.job.name)
 
 
+@pytest.mark.long
 def test_a_silent_source_reaches_the_receiver(
     results: Results,
     receiver: HttpReceiver,

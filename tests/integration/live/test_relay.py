@@ -90,6 +90,7 @@ def test_a_locked_database_is_waited_for(results: Results, relay: Relay) -> None
     wait_until(lambda: results.stored() == content, 40, "it goes on")
 
 
+@pytest.mark.long
 def test_a_broker_that_was_away_is_found_again(results: Results, relay: Relay, kafka: KafkaServer) -> None:
     content: dict[str, str] = {}
     relay()

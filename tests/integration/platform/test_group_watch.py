@@ -76,7 +76,7 @@ def seconds_until(wanted: set[str], group: str, limit_s: float) -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.parametrize("protocol", ["classic", "consumer"])
+@pytest.mark.parametrize("protocol", [pytest.param("classic", marks=pytest.mark.long), "consumer"])
 def test_a_group_is_seen_with_its_members_and_partitions(
     broker: KafkaServer, topic: str, watch: Callable[[str], object], protocol: str
 ) -> None:
@@ -108,6 +108,7 @@ def test_a_group_is_seen_with_its_members_and_partitions(
     assert ConsumerGroup.objects.get(name=group).members == []
 
 
+@pytest.mark.long
 def test_one_of_two_watches_and_the_other_takes_over_within_10_seconds(
     broker: KafkaServer, watch: Callable[[str], Callable[[], None]]
 ) -> None:

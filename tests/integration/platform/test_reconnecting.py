@@ -131,6 +131,7 @@ def test_a_mistyped_password_costs_the_job_nothing(
     assert (desired_run(Run.objects.get()).state, Run.objects.get().awaiting_stop) == ("stopped", True)
 
 
+@pytest.mark.long
 def test_what_a_lost_command_left_is_made_up_for(
     secured: SecuredKafka, job: dict[str, Any], owner: User, user: str
 ) -> None:
@@ -147,6 +148,7 @@ def test_what_a_lost_command_left_is_made_up_for(
     assert (desired_run(Run.objects.get()).state, Run.objects.get().epoch) == ("running", 2)
 
 
+@pytest.mark.long
 def test_a_newer_version_is_not_taken_up(
     secured: SecuredKafka, job: dict[str, Any], owner: User, user: str
 ) -> None:

@@ -55,6 +55,7 @@ def test_wrong_passwords_are_counted_over_processes(web: WebProcesses) -> None:
     assert sign_in(web.addresses[0], "bob", "a long passphrase").status_code == 200
 
 
+@pytest.mark.long
 def test_rates_are_counted_over_processes(web: WebProcesses) -> None:
     # 120 in a minute by address; the minute may change once on the way.
     addresses = cycle(web.addresses)

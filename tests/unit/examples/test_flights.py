@@ -17,12 +17,14 @@ def one_pass() -> list[Flight]:
     return list(flights(passes=1))
 
 
+@pytest.mark.long
 def test_all_flights_are_sent_in_order_of_schedule(one_pass: list[Flight]) -> None:
     assert len(one_pass) == COUNT == 336_776
     assert [flight.number for flight in one_pass] == list(range(COUNT))
     assert all(earlier.scheduled <= later.scheduled for earlier, later in pairwise(one_pass))
 
 
+@pytest.mark.long
 def test_records_that_count_agree_with_the_independent_reading(one_pass: list[Flight]) -> None:
     records = [json.loads(flight.value) for flight in one_pass]
     counting = [record for record in records if record["departed_at"] is not None]
@@ -34,6 +36,7 @@ def test_records_that_count_agree_with_the_independent_reading(one_pass: list[Fl
     assert ours == sorted(departures())
 
 
+@pytest.mark.long
 def test_disorder_stays_within_the_delay(one_pass: list[Flight]) -> None:
     newest, worst = 0, 0
     for flight in one_pass:
@@ -58,10 +61,12 @@ def test_next_pass_is_the_same_364_days_later() -> None:
     assert again.scheduled - first.scheduled == LOOP == timedelta(days=364)
 
 
+@pytest.mark.long
 def test_goes_on_where_it_stopped(one_pass: list[Flight]) -> None:
     assert list(islice(flights(first=200_000), 5)) == one_pass[200_000:200_005]
 
 
+@pytest.mark.long
 def test_speed_up_divides_the_time_between_departures(one_pass: list[Flight]) -> None:
     hour = timedelta(hours=1)
     chosen = [flight for flight in one_pass[:500] if flight.scheduled - one_pass[0].scheduled <= 2 * hour]

@@ -52,7 +52,13 @@ def _sitting(folder: Path, number: int, *arguments: str) -> Kept:
     return kept(file)
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2", "--dist", "loadgroup")], ids=["alone", "two workers"])
+@pytest.mark.parametrize(
+    "workers",
+    [
+        pytest.param((), id="alone"),
+        pytest.param(("-n", "2", "--dist", "loadgroup"), id="two workers", marks=pytest.mark.long),
+    ],
+)
 def test_what_passed_is_not_played_again(tmp_path: Path, workers: tuple[str, ...]) -> None:
     (tmp_path / "test_it.py").write_text(TESTS)
     (tmp_path / "other").mkdir()
