@@ -5,6 +5,7 @@ from typing import Final
 from xdist.scheduler import LoadFileScheduling
 
 ENGINE: Final = (
+    "engine_deaths",
     "engine_process",
     "listening_sockets",
     "two_queries_process",
@@ -12,6 +13,7 @@ ENGINE: Final = (
     "validator_process",
     "table_join_process",
     "asks",
+    "run_logs",
 )
 SYSTEM: Final = ("clicks_end_to_end", "secured_cluster")
 _TOGETHER: Final = {f"test_{name}.py": "engine" for name in ENGINE} | {

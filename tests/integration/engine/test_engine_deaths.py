@@ -16,8 +16,10 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
 
 @pytest.mark.parametrize(
     ("number", "death"),
-    [(signal.SIGKILL, Death.KILLED), (signal.SIGSEGV, Death.CRASHED)],
-    ids=["killed from outside", "crash of the JVM"],
+    [
+        pytest.param(signal.SIGKILL, Death.KILLED, id="killed from outside"),
+        pytest.param(signal.SIGSEGV, Death.CRASHED, id="crash of the JVM", marks=pytest.mark.long),
+    ],
 )
 def test_a_jvm_that_crashes_says_so_and_one_that_is_killed_does_not(
     bench: Bench, reports: Reports, number: signal.Signals, death: Death

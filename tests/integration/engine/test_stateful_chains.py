@@ -23,10 +23,7 @@ SIDE_BY_SIDE = 2
 WITH_EVERY_CHANGE = (
     "aggregate tumbling, aggregate hopping",
     "aggregate session, join left",
-    "aggregate sliding, aggregate tumbling",
-    "deduplicate 15s, change final",
     "join left, aggregate session",
-    "join inner, aggregate tumbling update",
     "table_join as_of, deduplicate exact",
     "table_join current, join anti",
 )

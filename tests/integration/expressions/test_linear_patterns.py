@@ -21,7 +21,7 @@ from tests.support.catastrophic import ENDS, EVERY_MATCH, LIKES, MEGABYTE, REGEX
 pytestmark = pytest.mark.integration
 
 GROUPS = 8  # of patterns in one query
-GROUPS_IN_EVERY_RUN = (0, 5)  # each takes some eight seconds of processor time
+GROUPS_IN_EVERY_RUN = (5,)  # each takes some eight seconds of processor time
 IN_EVERY_RUN = ("\\ba",)  # of searches for all matches; others need some ten seconds each, too
 CALLED = re.compile(r"(weir_[a-z_]+)\(`t`, ('.*')\)", re.DOTALL)
 FIELDS = Schema((Field("t", STRING),))

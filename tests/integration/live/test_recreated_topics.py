@@ -52,6 +52,7 @@ async def test_hub_and_relay_read_on(
     await eventually(lambda: stored() == "running", "the relay has it")
 
 
+@pytest.mark.long
 async def test_a_tail_reads_the_new_topic_and_the_others_of_its_cluster(
     broker: KafkaServer, workspace: Workspace, connect: Connect
 ) -> None:

@@ -69,7 +69,7 @@ def topics(kafka: KafkaServer) -> list[str]:
     "is_known",
     [
         pytest.param(True, id="heavy from the start", marks=pytest.mark.long),
-        pytest.param(False, id="found to be heavy"),
+        pytest.param(False, id="found to be heavy", marks=pytest.mark.long),
     ],
 )
 def test_nothing_is_lost_or_doubled_on_the_way_out_and_back(
