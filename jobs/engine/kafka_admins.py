@@ -18,6 +18,7 @@ from jobs.cluster_probe import ProbeError, probe
 from jobs.connections import FRESH_METADATA, ClusterProfile, librdkafka_options
 from jobs.engine.key_file import decryptor
 from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
+from jobs.kafka_replaced import keep_for_answers
 
 REQUEST_TIMEOUT_S: Final = 5.0
 IDENTITY_CHECK_INTERVAL_S: Final = 5.0
@@ -78,12 +79,12 @@ class KafkaAdmins:
 
     def drop_stale(self, used: Collection[ClusterProfile]) -> None:
         """Drop clients whose connection to a cluster of `used` is outdated: they would retry with an old
-        password forever.
+        password forever. What they were asked is still answered.
         """
         ids = {profile.cluster_id for profile in used}
         with self._lock:
             for profile in [known for known in self._admins if known not in used and known.cluster_id in ids]:
-                del self._admins[profile]
+                keep_for_answers(self._admins.pop(profile))
 
     def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
         """Kafka's UUID of each topic, as text; None for a topic that does not exist.

@@ -23,7 +23,7 @@ from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.sources.kafka import consumer_prefix
 from jobs.engine.topic_checks import check_exchange_topic, check_topic
 from jobs.kafka_messages import RUNS_TOPIC, BoundSource, ExchangeTopic, PartitionProgress
-from jobs.run_states import STARTED
+from jobs.run_states import ENDED, STARTED
 
 POLL_INTERVAL_S: Final = 1.0
 TOPIC_CHECK_INTERVAL_S: Final = 5.0
@@ -99,6 +99,9 @@ class Watcher:
     def _alive(self) -> list[RunSupervisor]:
         return [supervisor for supervisor in self._supervisors() if supervisor.state in STARTED]
 
+    def _not_ended(self) -> list[RunSupervisor]:
+        return [supervisor for supervisor in self._supervisors() if supervisor.state not in ENDED]
+
     def _poll(self) -> None:
         """Poll every cluster without an open request. Runs on a cluster with one report what is known."""
         by_cluster = _by_cluster(self._alive())
@@ -115,7 +118,8 @@ class Watcher:
 
     def _drop_ended(self, by_cluster: Mapping[ClusterProfile, list[RunSupervisor]]) -> None:
         """Drop what is kept for ended runs, and clients with outdated connections."""
-        self._admins.drop_stale(by_cluster.keys())
+        # Runs that are still starting ask their clusters, too.
+        self._admins.drop_stale(by_cluster.keys() | _by_cluster(self._not_ended()).keys())
         self._mirrors.keep_only(_groups(by_cluster))
         self._unreachable &= by_cluster.keys()
         alive = {(supervisor.run.run_id, supervisor.run.epoch) for supervisor in self._alive()}

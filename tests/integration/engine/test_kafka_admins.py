@@ -2,6 +2,7 @@
 
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,27 @@ def test_the_partitions_of_a_broker_that_died_are_asked_of_its_successor(tmp_pat
         wait_until(answers, 30, "all have leaders again")
     finally:
         cluster.stop()
+
+
+def test_what_a_client_was_asked_is_answered_though_another_takes_its_place(kafka: KafkaServer) -> None:
+    """Else a run that starts while a cluster's password changes would stand at its start for ever."""
+    kafka.create_topic("replaced")
+    port = kafka.bootstrap.rpartition(":")[2]
+    asked, used = (
+        ClusterProfile(cluster_id="c1", bootstrap=f"{host}:{port}") for host in ("127.0.0.1", "localhost")
+    )
+    clusters = KafkaAdmins()
+
+    def ask() -> None:
+        for _ in range(20):
+            assert clusters.topic_ids(asked, ["replaced"])["replaced"] is not None
+            assert clusters.end_offsets(asked, [("replaced", 0)]) == {("replaced", 0): 0}
+
+    with ThreadPoolExecutor(1) as pool:
+        answered = pool.submit(ask)
+        while not answered.done():
+            clusters.drop_stale([used])
+        answered.result()
 
 
 def test_a_source_whose_cluster_leads_home_is_refused(kafka: KafkaServer) -> None:

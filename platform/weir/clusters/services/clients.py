@@ -17,6 +17,7 @@ from django.conf import settings
 
 from jobs.connections import FRESH_METADATA, ClusterProfile, PasswordDecryptor, librdkafka_options
 from jobs.encryption import DecryptionError
+from jobs.kafka_replaced import keep_for_answers
 from weir.clusters.models import HOME
 from weir.clusters.services.identity import RECHECK_INTERVAL_S, ClusterDoor
 from weir.workspaces.errors import ServiceError
@@ -112,6 +113,8 @@ class _ClientCache(Generic[Client]):
         with self._lock:
             known, client = self._clients.get(profile.cluster_id, (None, None))
             if known != profile or client is None:
+                if client is not None:
+                    keep_for_answers(client)
                 client = self._create(profile)
                 self._clients[profile.cluster_id] = profile, client
                 self._checked_until.pop(profile.cluster_id, None)

@@ -1,0 +1,23 @@
+"""The platform's Kafka clients while connections change."""
+
+import pytest
+from confluent_kafka import TopicCollection
+from pytest_django import Settings
+
+from tests.support.kafka_node import KafkaServer
+from weir.clusters.services.clients import admin, home_profile
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True)]
+
+
+def test_what_a_client_was_asked_is_answered_though_another_takes_its_place(
+    broker: KafkaServer, settings: Settings
+) -> None:
+    broker.create_topic("replaced")
+    port = broker.bootstrap.rpartition(":")[2]
+    for number in range(6):
+        settings.KAFKA_BOOTSTRAP_SERVERS = f"{('127.0.0.1', 'localhost')[number % 2]}:{port}"
+        asked = admin(home_profile()).describe_topics(TopicCollection(["replaced"]), request_timeout=10)
+        settings.KAFKA_BOOTSTRAP_SERVERS = f"{('localhost', '127.0.0.1')[number % 2]}:{port}"
+        admin(home_profile())
+        assert asked["replaced"].result(20).name == "replaced"
