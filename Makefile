@@ -69,14 +69,15 @@ promtool: set-up-development
 # In all but the last, files run in parallel (tests/support/file_sharing.py), those of the second, which wait most, three
 # at a time; tests of the last share one system, which needs both cores. The third plays tests of the first two on
 # PostgreSQL. The fourth is a browser without a system, whose event loop would disturb other tests of its process.
+# Where tables are made from the models, which takes each process six seconds less, migrations are played by the others.
 # Where an environment forbids it, each process that a test starts would compile all of its modules again.
 test test-long: export PYTHONDONTWRITEBYTECODE =
 
 test: set-up-development browser promtool ## everything that a change must pass: unit, integration, browser
 	cd frontend && npm run --silent test
-	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests \
+	$(VENV)/pytest -n 2 --no-migrations --durations=10 -m "not long" tests \
 	  --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
-	$(VENV)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=10 \
+	$(VENV)/pytest -n 3 --no-migrations --dist loadfile --no-loadscope-reorder --durations=10 \
 	  -m "not long and not whole_system" tests/integration
 	$(VENV)/python -m tests.support.on_postgres -n 2 --dist loadfile --durations=10 \
 	  -m "not long and every_database" tests/unit/weir tests/integration/live
