@@ -47,13 +47,14 @@ generated: set-up-development ## write generated files: OpenAPI, client, form, o
 	$(VENV)/python -m tests.support.alerts_page
 	$(VENV)/python -m tests.support.sql_constructs docs/reference/sql-constructs.md
 
-check: set-up-development ## format, lint, types, import contracts, citations, retired words, generated files
+check: set-up-development ## format, lint, types, import contracts, citations, retired words, migrations, generated files
 	$(VENV)/ruff format --check .
 	$(VENV)/ruff check .
 	$(VENV)/mypy
 	$(VENV)/lint-imports
 	$(VENV)/python -m tests.support.citations
 	$(VENV)/python -m tests.support.retired_words
+	$(VENV)/python manage.py makemigrations --check --dry-run
 	$(VENV)/python manage.py spectacular --validate --fail-on-warn | diff -u docs/openapi.yaml - \
 	  || { echo 'docs/openapi.yaml is out of date: make generated'; exit 1; }
 	$(VENV)/python -m tests.support.worked_examples --check
