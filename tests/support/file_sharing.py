@@ -1,4 +1,4 @@
-"""Distribution of test files to two workers: files that need the same engine or system go to one worker."""
+"""Distribution of test files to workers: files that need the same engine go to one worker."""
 
 from typing import Final
 
@@ -15,10 +15,7 @@ ENGINE: Final = (
     "asks",
     "run_logs",
 )
-SYSTEM: Final = ("clicks_end_to_end", "secured_cluster")
-_TOGETHER: Final = {f"test_{name}.py": "engine" for name in ENGINE} | {
-    f"test_{name}.py": "system" for name in SYSTEM
-}
+_TOGETHER: Final = {f"test_{name}.py": "engine" for name in ENGINE}
 
 
 def group_of(file: str) -> str:

@@ -25,7 +25,7 @@ from tests.support.secured_kafka import SecuredKafka
 from tests.support.spark_engine import TopicReader
 from tests.support.system import System
 
-pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.integration, pytest.mark.whole_system, pytest.mark.long, pytest.mark.timeout(1200)]
 RECORDS = 20_000
 
 

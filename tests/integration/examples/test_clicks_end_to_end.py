@@ -16,7 +16,7 @@ from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
 
-pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.integration, pytest.mark.whole_system, pytest.mark.long, pytest.mark.timeout(600)]
 
 TOPICS = {"page_views": 2, "searches": 2, "profiles": 2}
 ENOUGH = 60
