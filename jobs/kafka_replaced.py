@@ -3,8 +3,8 @@
 import threading
 from typing import Any, Final
 
-# Longer than any request or delivery of engine and platform may take.
-KEPT_S: Final = 60.0
+# Any request or delivery of engine and platform has ended by then.
+KEPT_S: Final = 35.0
 
 
 def keep_for_answers(client: Any) -> None:
