@@ -81,10 +81,10 @@ test: set-up-development browser promtool ## everything that a change must pass:
 	$(VENV)/pytest -n 3 --no-migrations --dist loadfile --no-loadscope-reorder --durations=10 \
 	  -m "not long and not whole_system" tests/integration
 	$(VENV)/python -m tests.support.on_postgres -n 2 --dist loadfile --durations=10 \
-	  -m "not long and every_database" tests/unit/weir tests/integration/live
+	  -m "not long and every_database" $$(grep -rlw every_database tests --include='test_*.py')
 	$(VENV)/pytest -n 2 --dist loadfile --durations=10 -m "not long" tests/e2e/frontend_only
 	$(VENV)/pytest --durations=10 -m "not long and (e2e or chaos or whole_system)" \
-	  --ignore=tests/e2e/frontend_only tests/e2e tests/chaos tests/integration
+	  --ignore=tests/e2e/frontend_only tests/e2e tests/chaos $$(grep -rlw whole_system tests/integration --include='test_*.py')
 
 test-long: set-up-development browser promtool ## what takes longer, too; writes docs/test-long.md
 	$(VENV)/python -m tests.support.long_run
