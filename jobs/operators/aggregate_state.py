@@ -125,6 +125,7 @@ def _window_meaning(bound: AggregateBound) -> Any:
 
 def _measure_meaning(digests: FieldDigests, upstream: str, measure: BoundMeasure) -> dict[str, Any]:
     """What a measure's state means, apart from its name."""
+    layout = digests.layouts[upstream] if MEASURES[measure.function].keeps_order else ()
     return {
         "function": measure.function,
         "arguments": [digests.of_expression(upstream, e) for e in measure.arguments],
@@ -134,4 +135,5 @@ def _measure_meaning(digests: FieldDigests, upstream: str, measure: BoundMeasure
         },
         "where": digests.of_expression(upstream, measure.where) if measure.where is not None else None,
         "type": type_text(measure.type),
+        **({"identity": layout} if layout else {}),
     }

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from jobs.base.types import type_text
 from jobs.expressions import Expression
+from jobs.operators.relation import IdentityLayout
 
 _COLUMN: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\.`[^`]*`|`([A-Za-z_][A-Za-z0-9_]*)`")
 """A field's name in a checked text, or what only looks like one: part of a literal, or a struct's member."""
@@ -25,10 +26,11 @@ def digest(value: Any) -> str:
 @dataclass
 class FieldDigests:
     """Digests of fields by reference (``node`` or ``node.port``) and name, and the digests that each was
-    computed from.
+    computed from; by reference also the layout of the rows' identities.
     """
 
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
+    layouts: dict[str, IdentityLayout] = field(default_factory=dict)
     parents: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def of_expression(self, node: str, expression: Expression) -> str:

@@ -315,6 +315,7 @@ def _output(
             right_missing=params.type in ("left", "full"),
         ),
         identity_kind="pair",
+        inner_layouts=(left.identity_layout, right.identity_layout),
         slack=slack,
         spark_slack=spark_slack,
         system=("_time",),
@@ -337,6 +338,9 @@ def stored_state(bound: JoinBound, context: StateContext) -> StoredState:
     condition.
     """
     digests, sides = context.digests, context.inputs
+    left, right = (relation.identity_layout for relation in context.relations)
+    # Of the right rows of semi and anti joins no identity is kept.
+    layouts = [left] if bound.type in ONE_SIDED else [left, right]
     pair = (_pair_meanings if bound.type in ONE_SIDED else meanings)(bound, digests, sides)
     between = None
     if bound.before is not None and bound.after is not None:
@@ -345,7 +349,11 @@ def stored_state(bound: JoinBound, context: StateContext) -> StoredState:
         context,
         {"type": bound.type, "slack": bound.slack.us},
         bound.on,
-        {"between": between, "where": bound.where and digest([over_meanings(bound.where, pair)])},
+        {
+            "between": between,
+            "where": bound.where and digest([over_meanings(bound.where, pair)]),
+            **({"identities": layouts} if any(layouts) else {}),
+        },
     )
 
 

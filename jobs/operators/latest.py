@@ -195,6 +195,8 @@ def stored_state(bound: LatestBound, context: StateContext) -> StoredState:
     if bound.ttl is not None:
         kept["ttl"] = [bound.ttl.us, bound.slack.us]
         kept["stored"] = stored_row(context.relations[0], frozenset())
+    elif layout := context.relations[0].identity_layout:
+        kept["identity"] = layout
     kept |= {
         "by": [meaning[field] for field in bound.by],
         "order": "offset" if bound.by_offset else ["event_time", meaning["_time"]],

@@ -54,6 +54,8 @@ class Measure:
         has_null_cases: whether a result of this type may be null although the group has values (overflow,
             n < 2, a limit).
         holds_values: the state holds the values themselves, so every row rewrites all of them.
+        keeps_order: the state holds event time and identity of rows beside values, because row order decides
+            which row counts, or ties.
         options: literal options.
         optional: the columns may be left out.
         ranked: rows are ranked ``by`` an expression, and a list of fields is kept of the top ones.
@@ -72,6 +74,7 @@ class Measure:
     never_null: bool = False
     has_null_cases: Callable[[DataType], bool] = lambda result: False  # noqa: ARG005
     holds_values: bool = False
+    keeps_order: bool = False
     options: tuple[Option, ...] = ()
     optional: bool = False
     ranked: bool = False
@@ -223,8 +226,24 @@ _ROWS: Final = (
     ),
     Measure("min", ("x",), _ordered, _ORDERED, "smallest value", "min(price)"),
     Measure("max", ("x",), _ordered, _ORDERED, "largest value", "max(price)"),
-    Measure("first", ("x",), _any_value, _ANY, "x of the earliest row whose x is not null", "first(price)"),
-    Measure("last", ("x",), _any_value, _ANY, "x of the latest row whose x is not null", "last(price)"),
+    Measure(
+        "first",
+        ("x",),
+        _any_value,
+        _ANY,
+        "x of the earliest row whose x is not null",
+        "first(price)",
+        keeps_order=True,
+    ),
+    Measure(
+        "last",
+        ("x",),
+        _any_value,
+        _ANY,
+        "x of the latest row whose x is not null",
+        "last(price)",
+        keeps_order=True,
+    ),
     Measure(
         "min_by",
         ("x", "y"),
@@ -232,6 +251,7 @@ _ROWS: Final = (
         "y: " + _ORDERED,
         "x of the row with the smallest y, the earliest on ties",
         "min_by(symbol, price)",
+        keeps_order=True,
     ),
     Measure(
         "max_by",
@@ -240,6 +260,7 @@ _ROWS: Final = (
         "y: " + _ORDERED,
         "x of the row with the largest y, the latest on ties",
         "max_by(symbol, price)",
+        keeps_order=True,
     ),
     Measure(
         "stddev",
@@ -328,6 +349,7 @@ _ROWS: Final = (
         never_null=True,
         holds_values=True,
         options=(_LIMIT,),
+        keeps_order=True,
     ),
     Measure(
         "collect_set",
@@ -363,6 +385,7 @@ _ROWS: Final = (
         holds_values=True,
         options=(_K,),
         ranked=True,
+        keeps_order=True,
     ),
     Measure(
         "bottom_rows",
@@ -375,6 +398,7 @@ _ROWS: Final = (
         holds_values=True,
         options=(_K,),
         ranked=True,
+        keeps_order=True,
     ),
     Measure("any", ("condition",), _boolean, "a condition", "true when any value is true", "any(price > 10)"),
     Measure(

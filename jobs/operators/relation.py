@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from jobs.base.durations import ZERO, Duration
 from jobs.base.names import SYSTEM_FIELDS
 from jobs.base.problems import Problem
 from jobs.base.schemas import Field, Schema
-from jobs.base.types import INT, LONG, STRING, TIMESTAMP, DataType
+from jobs.base.types import INT, LONG, STRING, TIMESTAMP, DataType, type_text
 
 Kind = Literal["append", "upsert"]
 IdentityKind = Literal["row", "key", "pair", "union"]
+IdentityLayout = tuple[Any, ...]
+"""What makes the columns of an identity unlike those that its kind always has; empty: nothing."""
 
 RECORD_BYTES: Final = 1 << 20  # of a record's value, and a little more
 
@@ -40,6 +42,8 @@ class Relation:
         index_types: types of the values that follow the identity, in order: indexes from split and explode,
             and key fields of a broadcast table that the row was joined with. The last ones may be missing:
             after a union of inputs with different indexes, or where the join found no match.
+        inner_layouts: of the identities inside this one: those of the inputs of a union that names them, and
+            of both rows of a pair. Kept by later steps, whose rows carry them on as columns.
         sources: names of the sources that these rows come from, without static inputs; set by `jobs.plan`.
         slack: how far rows may trail the watermark.
         spark_slack: part of `slack` that Spark already applies, because it holds the watermark back after a
@@ -66,6 +70,7 @@ class Relation:
     identity: tuple[str, ...] = ()
     identity_kind: IdentityKind = "row"
     index_types: tuple[DataType, ...] = ()
+    inner_layouts: tuple[IdentityLayout, ...] = ()
     sources: frozenset[str] = frozenset()
     slack: Duration = ZERO
     spark_slack: Duration = ZERO
@@ -82,6 +87,15 @@ class Relation:
     def index_depth(self) -> int:
         """The maximum number of indexes that follow the identity."""
         return len(self.index_types)
+
+    @property
+    def identity_layout(self) -> IdentityLayout:
+        """Types of the indexes and the layouts inside: what stateless steps upstream make of the columns of
+        an identity. State that holds identities can be read again only while it stays the same.
+        """
+        inner = self.inner_layouts if any(self.inner_layouts) else ()
+        indexes = tuple(map(type_text, self.index_types))
+        return (self.identity_kind, indexes, *inner) if indexes or inner else ()
 
     @property
     def readable(self) -> Schema:

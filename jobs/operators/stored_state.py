@@ -52,12 +52,14 @@ def stored_row(relation: Relation, read: frozenset[str]) -> dict[str, Any]:
     """What a row that an operator of the JVM stores is made of, as JSON values: names and types of the fields
     that are read, and the identity. The stored bytes are read again only as the same.
     """
+    inside = {"inside": relation.inner_layouts} if any(relation.inner_layouts) else {}
     return {
         "layout": 2,  # raised when keys are written in another way, or an operator lays out its state anew
         "fields": sorted(
             [field.name, type_text(field.type)] for field in relation.schema if field.name in read
         ),
         "identity": [relation.identity_kind, *relation.identity_parts, *map(type_text, relation.index_types)],
+        **inside,
     }
 
 

@@ -292,6 +292,7 @@ def _output(
         identity=(),
         identity_kind="union" if prefixed else "row",
         index_types=() if prefixed else _longest_index(inputs),
+        inner_layouts=tuple(source.identity_layout for source in inputs) if prefixed else (),
         slack=reduce(max, (source.slack for source in inputs), Duration(0)),
         spark_slack=reduce(max, (source.spark_slack for source in inputs), Duration(0)),
         windowed=False,

@@ -45,6 +45,11 @@ JOIN = {
     "between": {"before": "5s", "after": "5s"},
     "prefix": "r_",
 }
+WORDS = {"d": {"op": "derive", "input": "s", "fields": {"y": "k"}}}
+MOST = {"op": "filter", "where": "x > -100"}
+SPLIT = {"op": "split", "field": "y"}
+BOTH = {"op": "select", "fields": ["k", "x"]}
+FIRST = {**TUMBLING, "measures": {"n": "count()", "sum": "first(x)"}}
 RESULT = {"out": {"input": "step", "to": "result"}}
 BESIDE = {"out": {"input": "kept", "to": "result"}, "more": {"input": "step", "to": {"topic": "more"}}}
 
@@ -122,6 +127,16 @@ EDITS = (
         "another order of the fields of a sliding window's rows",
         {"d": over("s", op="select", fields=["x", "k"]), "step": over("d", **SLIDING)},
         {"d": over("s", op="select", fields=["k", "x"]), "step": over("d", **SLIDING)},
+    ),
+    Edit(
+        "rows that are taken apart above a measure of the first, which begins empty",
+        {**WORDS, "g": over("d", **MOST), "f": over("g", **BOTH), "step": over("f", **FIRST)},
+        {**WORDS, "g": over("d", **SPLIT), "f": over("g", **BOTH), "step": over("f", **FIRST)},
+        expected={
+            WINDOW.format("00", "10", "a"): {"n": 3, "sum": 4},
+            WINDOW.format("00", "10", "b"): {"n": 3, "sum": 1},
+            WINDOW.format("20", "30", "a"): {"n": 2, "sum": 7},
+        },
     ),
     Edit(
         "final results for a topic",
