@@ -25,6 +25,11 @@ class BatchEnd:
             self._asked_at = self._boundaries()
 
     @property
+    def asked(self) -> bool:
+        """True when it was asked for."""
+        return self._asked_at is not None
+
+    @property
     def reached(self) -> bool:
         """True when it was asked for, and a batch has ended since."""
         return self._asked_at is not None and self._boundaries() > self._asked_at

@@ -52,22 +52,26 @@ class Controller:
         self._prepare = prepare
         self._discard = discard
         self._supervisors: dict[str, RunSupervisor] = {}
-        self._halted: dict[str, DesiredRun] = {}  # desired to be stopped, and never started here
-        self._epochs: dict[str, int] = {}  # the highest seen of each run, on any engine
+        # Desired to be stopped, in an epoch that was never started here.
+        self._halted: dict[str, DesiredRun] = {}
+        # Epoch and revision of the newest record of each run, on any engine.
+        self._newest: dict[str, tuple[int, int]] = {}
         self._lock = threading.Lock()
 
     def apply(self, run_id: str, run: DesiredRun | None) -> None:
         """Apply a record of `weir.runs`; None is a tombstone."""
         with self._lock:
             supervisor = self._supervisors.get(run_id)
-            if run is not None and run.epoch < self._epochs.get(run_id, 0):
+            if run is not None and (run.epoch, run.revision) < self._newest.get(run_id, (0, 0)):
+                # Two publish at the same time, or the topic was recreated and is read again.
                 with about(run):
-                    log.info("epoch %s is older than %s", run.epoch, self._epochs[run_id])
+                    text = "epoch %s, revision %s, is older than epoch %s, revision %s"
+                    log.info(text, run.epoch, run.revision, *self._newest[run_id])
                 return
             if run is not None:
-                self._epochs[run_id] = run.epoch
+                self._newest[run_id] = run.epoch, run.revision
             else:
-                self._epochs.pop(run_id, None)  # the job was deleted; run ids are not reused
+                self._newest.pop(run_id, None)  # the job was deleted; run ids are not reused
             if run is None or run.engine_id != self._engine_id:
                 self._release(run_id, supervisor)
                 if run is not None and run.successor_id == self._engine_id:
@@ -100,7 +104,13 @@ class Controller:
             run_id: RunHeartbeat(epoch=run.epoch, revision=run.revision, state=STOPPED)
             for run_id, run in halted.items()
         }
-        return {**stopped, **{run_id: supervisor.heartbeat() for run_id, supervisor in supervisors.items()}}
+        # An epoch that never started has stopped once the one before it has ended.
+        told = {
+            run_id: supervisor.heartbeat()
+            for run_id, supervisor in supervisors.items()
+            if run_id not in halted or supervisor.alive
+        }
+        return {**stopped, **told}
 
     def alive(self) -> int:
         """Number of runs that have not ended."""
@@ -132,7 +142,10 @@ class Controller:
         supervisor.start()
 
     def _halt(self, run: DesiredRun, supervisor: RunSupervisor | None) -> None:
-        if supervisor is None:
+        if supervisor is None or supervisor.run.epoch < run.epoch:
+            # Started and stopped again before anybody published that it is to run.
+            if supervisor is not None:
+                supervisor.stop()
             self._halted = {**self._halted, run.run_id: run}
             return
         supervisor.revise(run)

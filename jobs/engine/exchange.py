@@ -118,8 +118,13 @@ class ExchangeTracker:
             self._truncate(before)
 
     def close(self) -> None:
-        """Wait up to a second for the delivery of what was published."""
-        self._producer.flush(1)
+        """Wait up to a second for the delivery of what was published; what isn't delivered then, is dropped.
+
+        Its callback keeps this tracker, and so the client and its threads, until it is called.
+        """
+        if self._producer.flush(1):
+            self._producer.purge()
+        self._producer.poll(0)
 
     def _publish(self) -> None:
         with self._lock:

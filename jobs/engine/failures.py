@@ -139,8 +139,9 @@ def failure_of(error: BaseException | str, kind: str = "") -> Failure:
     """
     name = type(error).__name__ if isinstance(error, BaseException) else kind
     raw = without_secrets(f"{name}: {error}" if name else str(error))
+    told = f"{name}\n{raw}"  # the class counts, though its text may be a line that is left out
     for rule in _RULES:
-        if rule.pattern.search(raw):
+        if rule.pattern.search(told):
             return Failure(code=rule.code, message=rule.message, raw=raw[:MAX_RAW], permanent=rule.permanent)
     message = "Unexpected Spark error. See details."
     return Failure(code="ENGINE_ERROR", message=message, raw=raw[:MAX_RAW], permanent=False)

@@ -8,6 +8,7 @@ from typing import Final
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
 from jobs.connections import ClusterProfile, librdkafka_options
+from jobs.encryption import DecryptionError
 from jobs.engine.key_file import decryptor
 
 log = logging.getLogger(__name__)
@@ -38,13 +39,13 @@ class GroupMirrors:
         offsets = [
             TopicPartition(topic, partition, offset) for (topic, partition), offset in positions.items()
         ]
-        if (profile, group) not in self._consumers:
-            self._consumers[profile, group] = _open(profile, group)
-        consumer = self._consumers[profile, group]
         try:
+            if (profile, group) not in self._consumers:
+                self._consumers[profile, group] = _open(profile, group)
+            consumer = self._consumers[profile, group]
             consumer.commit(offsets=offsets, asynchronous=True)
             consumer.poll(0)  # serves the callbacks of earlier commits
-        except KafkaException as error:
+        except (KafkaException, DecryptionError) as error:
             log.warning("group %s is not mirrored: %s", group, error)
 
     def keep_only(self, groups: Collection[Group]) -> None:

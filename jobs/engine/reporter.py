@@ -26,6 +26,9 @@ from jobs.kafka_messages import (
 from jobs.run_states import HEARTBEAT_INTERVAL_S
 
 DELIVERY_TIMEOUT_S: Final = 20.0
+# Of the failures in a heartbeat together: the Kafka client refuses a message of more than 1 MB. The report of
+# a run's state has the whole text.
+MAX_RAW_CHARACTERS: Final = 100_000
 
 log = logging.getLogger(__name__)
 
@@ -158,7 +161,7 @@ class HeartbeatLoop:
             incarnation=self._settings.incarnation,
             ready=self.ready,
             handle=self._handle,
-            runs=self._runs(),
+            runs=_with_short_failures(self._runs()),
             slots=self._settings.slots,
             slots_used=self._slots_used(),
             memory_bytes=resident_bytes(self._handle.pid) + resident_bytes(os.getpid()),
@@ -182,6 +185,20 @@ class HeartbeatLoop:
             self.send()
             if self._stopped.wait(HEARTBEAT_INTERVAL_S):
                 return
+
+
+def _with_short_failures(runs: dict[str, RunHeartbeat]) -> dict[str, RunHeartbeat]:
+    """The runs, with the original texts of their failures shortened where they are too long together."""
+    failures = {run_id: run.failure for run_id, run in runs.items() if run.failure is not None}
+    most = MAX_RAW_CHARACTERS // max(len(failures), 1)
+    shortened = {
+        run_id: runs[run_id].model_copy(
+            update={"failure": failure.model_copy(update={"raw": failure.raw[:most]})}
+        )
+        for run_id, failure in failures.items()
+        if len(failure.raw) > most
+    }
+    return {**runs, **shortened}
 
 
 def process_handle() -> ProcessHandle:

@@ -11,6 +11,7 @@ from confluent_kafka import KafkaException
 from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
+from jobs.encryption import DecryptionError
 from jobs.engine.backlog import DRAINED_FROM, FallingBehind, waiting
 from jobs.engine.batch_end import BatchEnd
 from jobs.engine.catching_up import CatchUp
@@ -245,17 +246,18 @@ class RunSupervisor:
             failure = self._abort_reason or self._attempt(goes_on=goes_on)
             goes_on = failure is None
             self.attempt += 1
-            if failure is None and not self._should_run.is_set():
-                break
-            if failure is None:
-                failures = 0
-                self.positions.restarted()
-                continue  # with reloaded broadcast tables, or in the other mode
-            if failure.code != "BROKER_UNREACHABLE":
+            if failure is not None and failure.code != "BROKER_UNREACHABLE":
                 self._fail(failure)
                 return
-            self._observed.report(WAITING, failure)
+            if self._batch_end.asked:  # the queries have ended, so no batch is left to wait for
+                self.stop()
+            if not self._should_run.is_set():
+                break
             self.positions.restarted()
+            if failure is None:
+                failures = 0
+                continue  # with reloaded broadcast tables, or in the other mode
+            self._observed.report(WAITING, failure)
             self._drained_from = DRAINED_FROM
             self._wake.wait(RETRY_DELAYS_S[min(failures, len(RETRY_DELAYS_S) - 1)])
             self._wake.clear()
@@ -284,6 +286,7 @@ class RunSupervisor:
             queries = self._starter.start(self.attempt, self._drained_from, self._gate.running() + 1)
         except START_ERRORS as error:
             log.warning("the queries could not be started", exc_info=error)
+            self._tracker.close()
             return self._lost_topic_or(failure_of(error))
         self._tracker.catch_up = CatchUp(self._ends()) if queries.draining else None
         self._queries = queries
@@ -361,7 +364,7 @@ class RunSupervisor:
                 return lost.model_copy(update={"raw": failure.raw})
             if failure.code == "TOPIC_NOT_FOUND" and outputs_exist(self.run, self._admins, self._home):
                 return topic_not_known_yet(failure.raw)
-        except (KafkaException, ClusterRefusedError) as error:
+        except (KafkaException, ClusterRefusedError, DecryptionError) as error:
             return failure if failure.code != "ENGINE_ERROR" else failure_of(error)
         return failure
 
@@ -370,5 +373,10 @@ class RunSupervisor:
             # The whole engine is ending, which the platform notices. A failure of this run would count
             # against the run, and the run would be restarted twice.
             log.warning("the run ends with its JVM")
+            return
+        if not self.should_run:
+            # It failed while it was being stopped, of the stop maybe. Nobody waits for anything but its end.
+            log.warning("the run ends as it was to: it has failed (%s) %s", failure.code, failure.message)
+            self._observed.report(STOPPED)
             return
         self._observed.report(FAILED, failure)

@@ -5,30 +5,37 @@ engine at the end of a batch.
 from typing import Any
 
 from jobs.engine.controller import Controller
-from jobs.kafka_messages import DesiredRun
+from jobs.kafka_messages import DesiredRun, RunHeartbeat
+from jobs.run_states import RunState
 from tests.support.desired_runs import desired_run
 
 
 class Supervisor:
     """A supervisor as the controller sees it; it notes how long the end of its run may take."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: DesiredRun | None = None) -> None:
         self.granted_s = -1.0
         self.stops: list[str] = []
-        self.run = desired_run({})
+        self.run = run or desired_run({})
         self.should_run = True
+        self.alive = True
 
     def start(self) -> None:
         pass
 
     def stop(self) -> None:
+        self.should_run = False
         self.stops.append("now")
+
+    def heartbeat(self) -> RunHeartbeat:
+        state: RunState = "running" if self.alive else "stopped"
+        return RunHeartbeat(epoch=self.run.epoch, revision=self.run.revision, state=state)
 
     def stop_at_batch_end(self) -> None:
         self.stops.append("at the end of a batch")
 
     def revise(self, run: DesiredRun) -> None:
-        pass
+        self.run = self.run.model_copy(update={"revision": run.revision})
 
     def join(self, seconds: float) -> None:
         self.granted_s = seconds
@@ -95,3 +102,38 @@ def test_what_a_successor_has_prepared_is_dropped_when_the_hand_over_is_given_up
     new.apply("r", moves)
     new.apply("r", moves.model_copy(update={"epoch": 2, "engine_id": "new", "state": "running"}))
     assert discarded == ["r", "r"], "its start takes it"
+
+
+def engine_of_supervisors() -> tuple[Controller, list[Supervisor]]:
+    """A controller, and the supervisors that it has made."""
+    made: list[Supervisor] = []
+
+    def make(run: DesiredRun, _: object) -> Any:
+        made.append(Supervisor(run))
+        return made[-1]
+
+    return Controller("tests", make), made
+
+
+def test_an_epoch_that_was_stopped_before_it_was_published_is_told_as_stopped() -> None:
+    controller, made = engine_of_supervisors()
+    controller.apply("r", desired_run({}))
+    controller.apply("r", desired_run({}, revision=2, state="stopped"))
+    (first,) = made
+    # A person started the job and stopped it again: only the latter was published.
+    controller.apply("r", desired_run({}, epoch=2, revision=4, state="stopped"))
+    assert controller.heartbeats()["r"].epoch == 1, "it has not ended yet"
+    first.alive = False
+    assert controller.heartbeats()["r"] == RunHeartbeat(epoch=2, revision=4, state="stopped")
+    controller.apply("r", desired_run({}, epoch=3, revision=5))
+    assert controller.heartbeats()["r"] == RunHeartbeat(epoch=3, revision=5, state="running")
+
+
+def test_a_record_that_was_published_too_late_does_not_start_a_stopped_run_again() -> None:
+    controller, made = engine_of_supervisors()
+    running, stopped = desired_run({}, revision=3), desired_run({}, revision=4, state="stopped")
+    for record in (running, stopped, running):
+        controller.apply("r", record)
+    assert [supervisor.stops for supervisor in made] == [["now"]]
+    controller.apply("r", desired_run({}, epoch=2, revision=1))
+    assert len(made) == 2, "a new epoch is newer, whatever its revision"
