@@ -285,16 +285,16 @@ def test_an_engine_is_not_retired_for_good_while_a_start_asks_the_broker(
     assert meanwhile == []
     job = job_of(workspace, owner, DEDICATED)
     ended(job)
-    Engine.objects.update(should_run=False)  # as long as the job was stopped
+    own = Engine.objects.filter(kind=Engine.Kind.DEDICATED)
 
     def register(*_: Any) -> dict[str, Any]:
-        assert Engine.objects.get().should_run  # the start has placed its run
+        assert own.get().should_run  # the start has placed its run
         ticks()
         return {}
 
     monkeypatch.setattr(start, "register_written", register)
     start_job(reread(job), owner, origin)
-    assert Engine.objects.get().should_run
+    assert own.get().should_run
 
 
 def test_the_reconciler_starts_an_engine_that_was_retired_beside_a_start(
