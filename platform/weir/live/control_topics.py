@@ -177,8 +177,8 @@ class ControlTopics:
         try:
             topic_id, starts = await self._pool.run(_starts, topic, backfill)
             if starts:
-                self._following[topic] = topic_id
                 await self._consumer.assign(topic, starts, handler)
+                self._following[topic] = topic_id
         except (ServiceError, KafkaException) as error:
             _LOG.info("%s: %s", topic, error)
 

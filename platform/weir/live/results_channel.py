@@ -290,7 +290,11 @@ class ResultsChannel:
             followed.left_at = asyncio.get_running_loop().time()
             followed.set_buffering(view.buffering)
             self._topics[view.topic] = followed
-            await self._consumer.assign(view.topic, followed.recent.starts, followed)
+            try:
+                await self._consumer.assign(view.topic, followed.recent.starts, followed)
+            except Exception:
+                del self._topics[view.topic]  # nobody reads it: the next attempt begins anew
+                raise
             return followed
 
 

@@ -76,12 +76,20 @@ class SharedConsumer:
 
     async def assign(self, topic: str, offsets: dict[int, int], handler: RecordHandler) -> None:
         """Read these partitions from these offsets on and pass the records to `handler`. The
-        topic must not be assigned.
+        topic must not be assigned. If the caller is cancelled, it is read all the same.
+
+        Raises:
+            KafkaException: from the client; the topic is not read.
         """
         self._handlers[topic] = handler
         partitions = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
         self._assigned[topic] = partitions
-        await self._command(self._start_reading, partitions)
+        try:
+            await self._command(self._start_reading, partitions)
+        except Exception:
+            self._handlers.pop(topic, None)
+            self._assigned.pop(topic, None)
+            raise
 
     async def unassign(self, topic: str) -> None:
         """Stop reading a topic. Afterwards none of its batches is in flight, so it may be assigned again."""
@@ -108,7 +116,9 @@ class SharedConsumer:
 
     async def _command(self, call: Callable[..., Any], *arguments: Any) -> None:
         if not self._closing.is_set():
-            await self._loop.run_in_executor(self._commands, call, *arguments)
+            # A client that goes cancels what it asked for. A command that still waits for its turn would
+            # never run then, while others, who read the same topic, count on it.
+            await asyncio.shield(self._loop.run_in_executor(self._commands, call, *arguments))
 
     def _start_reading(self, partitions: list[TopicPartition]) -> None:
         if self._closing.is_set():

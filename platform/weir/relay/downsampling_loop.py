@@ -35,13 +35,17 @@ class DownsamplingLoop:
             connections.close_all()
 
     def _tick(self) -> None:
-        close_old_connections()
         now_us = time.time_ns() // 1000
         try:
+            close_old_connections()
             for table in TABLES:
                 downsample(table, now_us)
                 while purge_expired(table, now_us) and not self._stop.is_set():
                     pass
         except DatabaseError as error:
             _LOG.warning("history: the database: %s", error)
+            connections.close_all()
+        except Exception:  # noqa: BLE001
+            # the next tick tries again: without this loop, charts of more than an hour stand still
+            _LOG.exception("history")
             connections.close_all()

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from django.db.models import F
-
 from jobs.base.instants import Instant, datetime_of, instant_of
 from jobs.run_states import ENDED, READING, UNKNOWN
 from weir.consumer_groups.services.mirror_health import (
@@ -98,10 +96,7 @@ def _differ(known: Mapping[str, Any] | None, found: Mapping[str, Any] | None) ->
 
 
 def _current_runs() -> list[Run]:
-    """The runs of the jobs' current generations."""
-    runs = Run.objects.exclude(desired=Desired.DELETED).filter(
-        generation__number=F("generation__job__generation")
-    )
+    runs = Run.objects.current().exclude(desired=Desired.DELETED)
     return list(
         runs.select_related("generation__job__workspace").only(
             "observed",

@@ -53,10 +53,11 @@ class HistoryRecorder:
                 self.tracker.apply_copy(report)
 
     def follow_runs(self) -> None:
-        """Follow the runs of the run table, and no others."""
-        runs = {
-            run.pk: run for run in Run.objects.select_related("generation").exclude(desired=Desired.DELETED)
-        }
+        """Follow the run of each job's current generation, and no others: history has one point of a job for
+        each time, and a run that was replaced would be measured for as long as its job exists.
+        """
+        current = Run.objects.current().select_related("generation")
+        runs = {run.pk: run for run in current.exclude(generation__job__desired=Desired.DELETED)}
         for run_id, run in runs.items():
             topics = {
                 name: (source["cluster"]["cluster_id"], source["topic"])

@@ -48,6 +48,10 @@ class PurgeLoop:
                 except DatabaseError as error:
                     _LOG.warning("expired results: the database: %s", error)
                     connections.close_all()
+                except Exception:  # noqa: BLE001
+                    # the next one tries again: without this loop, results grow until the disk is full
+                    _LOG.exception("expired results")
+                    connections.close_all()
         finally:
             connections.close_all()
 

@@ -244,6 +244,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         """The runs that an engine should report."""
         return self.filter(models.Q(desired=Desired.RUNNING) | models.Q(observed__in=LIVE))
 
+    def current(self) -> "RunQuerySet":
+        """The runs of the jobs' current generations."""
+        return self.filter(generation__number=models.F("generation__job__generation"))
+
 
 REVISION_FIELDS: Final = ("revision", "published_at")  # what `Run.desire_change` changes
 

@@ -99,7 +99,11 @@ class _ClientCache(Generic[Client]):
     """One client per cluster and process, replaced if the connection has changed.
 
     For a workspace's cluster, the client's cluster is checked when it is created, and again
-    every few seconds of use.
+    every few seconds of use. That waits for the cluster, so it is not done under the lock, which clients
+    of all clusters share.
+
+    Args:
+        create: makes a client without contacting its cluster.
     """
 
     def __init__(self, create: Callable[[ClusterProfile], Client]) -> None:
@@ -147,9 +151,13 @@ def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
     """
     more = _options(allowed)
     door.require_open(profile)
-    client = Producer({**_BASE, **_PRODUCER, **_connection(profile), **more}, logger=_LOG)
+    client = _new_producer(profile, more)
     door.require_leads_there(profile, client)
     return client
+
+
+def _new_producer(profile: ClusterProfile, more: dict[str, Any]) -> Producer:
+    return Producer({**_BASE, **_PRODUCER, **_connection(profile), **more}, logger=_LOG)
 
 
 def shared_producer(profile: ClusterProfile) -> Producer:
@@ -157,7 +165,7 @@ def shared_producer(profile: ClusterProfile) -> Producer:
     return _producers(profile)
 
 
-_producers: Final = _ClientCache(producer)
+_producers: Final = _ClientCache(lambda profile: _new_producer(profile, {}))
 
 
 def consumer(profile: ClusterProfile, group: str | None = None, **allowed: Any) -> Consumer:

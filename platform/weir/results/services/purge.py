@@ -70,8 +70,11 @@ def _rows(job_id: str, generation: int) -> QuerySet[ResultRow]:
 
 
 def _delete(rows: QuerySet[ResultRow], most: int) -> int:
+    """Delete the first of some rows; one that was written anew since it was found, and is none of them any
+    more, stays. Returns how many were found.
+    """
     keys = list(rows.values_list("pk", flat=True)[: max(0, most)])
     with transaction.atomic(using=ALIAS):
         for at in range(0, len(keys), STATEMENT_BATCH_SIZE):
-            ResultRow.objects.using(ALIAS).filter(pk__in=keys[at : at + STATEMENT_BATCH_SIZE]).delete()
+            rows.order_by().filter(pk__in=keys[at : at + STATEMENT_BATCH_SIZE]).delete()
     return len(keys)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
@@ -441,17 +441,25 @@ def retire_idle_engines(now: datetime) -> None:
     the warm one and the standby) after 10 min.
     """
     warm = shared_candidate() if settings.WARM_ENGINE else None
-    for engine in Engine.objects.filter(should_run=True):
-        runs = Run.objects.filter(engine=engine)
-        busy = runs.expected().exists()
+    runs = Run.objects.expected().filter(engine=OuterRef("pk"))
+    idle = Engine.objects.filter(~Exists(runs), should_run=True)
+    for engine in idle:
         kept = engine == warm or engine.standby or engine.successor_id is not None
         idle_shared = (
             engine.kind == Engine.Kind.SHARED
             and engine.started_at is not None
             and now - engine.started_at < _IDLE
         )
-        if not busy and not kept and not idle_shared:
-            Engine.objects.filter(pk=engine.pk).update(should_run=False)
+        if not kept and not idle_shared:
+            idle.filter(pk=engine.pk).update(should_run=False)
+
+
+def want_engines_of_runs() -> None:
+    """Engines whose runs are to run should run. A run may get an engine at the moment in which another
+    process, which does not see the run yet, finds that the engine has nothing to do.
+    """
+    to_run = Run.objects.filter(engine=OuterRef("pk"), desired=Desired.RUNNING, observed__in=LIVE)
+    Engine.objects.filter(Exists(to_run), should_run=False).update(should_run=True)
 
 
 def _broker_reachable() -> bool:

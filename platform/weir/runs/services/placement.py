@@ -155,6 +155,17 @@ def dedicated_engine_id(job: Job) -> str:
     return f"dedicated-{job.id}"
 
 
+def keep_placed(engine: Engine | None) -> None:
+    """An engine that `place` gave a run should run still: while a start asked brokers, it had no run that
+    others could see, so the reconciler may have retired it.
+
+    Args:
+        engine: of a start that writes now; None: none had room.
+    """
+    if engine is not None:
+        Engine.objects.filter(pk=engine.pk, should_run=False).update(should_run=True)
+
+
 def isolation_engine() -> Engine:
     """The engine that runs one suspicious run at a time: the last that did, a ready standby, or a new one."""
     known = Engine.objects.filter(kind=Engine.Kind.ISOLATION)

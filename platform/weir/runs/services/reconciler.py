@@ -19,7 +19,7 @@ from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services.deletion import finish_deletions
 from weir.runs.services.engine_hosts import ask_hosts
-from weir.runs.services.engines import retire_idle_engines
+from weir.runs.services.engines import retire_idle_engines, want_engines_of_runs
 from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.job_lock import lock_run
@@ -61,6 +61,7 @@ def _tick(now: datetime) -> None:
     ensure_warm_engine()
     ensure_standby(now)
     retire_idle_engines(now)
+    want_engines_of_runs()
     _start_stopped()
     reachable = probe_home_cluster(now)
     _reconcile_engines(reachable)

@@ -19,6 +19,7 @@ from jobs.kafka_messages import (
 )
 from jobs.run_states import LIVE
 from weir.runs.models import Engine, ReconcilerState, Run
+from weir.runs.services.job_lock import lock_run
 from weir.runs.services.start_phases import FIRST_BATCH, STATE_LOAD_MS, note_phases
 from weir.runs.services.states import note_state
 from weir.runs.task_queue import PUBLISH_RUN_TOMBSTONE, enqueue
@@ -90,8 +91,12 @@ def _moment(at_us: int) -> datetime:
 
 
 def _run_of(run_id: str, epoch: int) -> Run | None:
-    """The run, unless the report belongs to an epoch that is over."""
-    run = Run.objects.select_related("generation__job", "engine").filter(pk=run_id).first()
+    """The run, locked, unless the report belongs to an epoch that is over.
+
+    What a start or a stop decides meanwhile has to be seen: an end that did not know that an epoch waits for
+    it would begin none, and no later report would.
+    """
+    run = lock_run(run_id)
     if run is None or epoch < run.epoch:
         return None
     if epoch > run.epoch:

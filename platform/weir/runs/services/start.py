@@ -32,7 +32,7 @@ from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.job_lock import JobChangedError, lock_job, lock_run
 from weir.runs.services.output_schemas import register_written
-from weir.runs.services.placement import NoEngineRoomError, place, shared_candidate
+from weir.runs.services.placement import NoEngineRoomError, keep_placed, place, shared_candidate
 from weir.runs.services.planning import (
     current_generation,
     current_version,
@@ -218,6 +218,7 @@ def _begin_generation(
     avro: dict[str, Any],
 ) -> None:
     """Begin a new generation of a locked job, whose other runs stop."""
+    keep_placed(prepared.engine)
     stop_runs(Run.objects.filter(generation__job=job))
     plan, document = prepared.plan, prepared.plan.document
     number = (Generation.objects.filter(job=job).aggregate(last=Max("number"))["last"] or 0) + 1
@@ -277,6 +278,7 @@ def _resume(
     job: Job, actor: User | None, generation: Generation, prepared: _Prepared, avro: dict[str, Any]
 ) -> None:
     """Resume a generation of a locked job."""
+    keep_placed(prepared.engine)
     run = lock_run(generation.run.pk)
     if run is None:
         raise ValueError("a generation has a run")

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from jobs.kafka_messages import Failure
 from weir.runs.models import REVISION_FIELDS, Desired, Engine, Execution, Isolation, Observed, Run
-from weir.runs.services.epochs import begin_epoch, set_observed
+from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.placement import NoEngineRoomError, place
 from weir.runs.task_queue import START_RUN, enqueue
+from weir.workspaces.errors import ServiceError
 
 
 def begin_placed(run: Run) -> None:
@@ -26,6 +27,9 @@ def begin_placed(run: Run) -> None:
     except NoEngineRoomError as error:
         begin_epoch(run, None)
         wait_for_engine(run, error.reason)
+    except ServiceError as error:
+        begin_epoch(run, None)
+        _fail(run, error)
 
 
 def wait_for_engine(run: Run, reason: Failure) -> None:
@@ -33,6 +37,17 @@ def wait_for_engine(run: Run, reason: Failure) -> None:
     set_observed(run, Observed.QUEUED)
     run.engine, run.failure, run.last_seen_at = None, reason.model_dump(), timezone.now()
     run.save(update_fields=["engine", "failure", "last_seen_at", "observed", "observed_since"])
+
+
+def _fail(run: Run, error: ServiceError) -> None:
+    """No engine can have the run, however long it waits: as where engines have fewer slots than before. Only
+    this run is told so, because whoever places it does so for others, too.
+    """
+    failure = Failure(code=error.code, message=error.detail, permanent=True).model_dump()
+    close_execution(run, Observed.FAILED, error.detail, failure)
+    set_observed(run, Observed.FAILED)
+    run.failure, run.published_at = failure, None
+    run.save(update_fields=["failure", "published_at", "observed", "observed_since"])
 
 
 def place_waiting(now: datetime) -> None:
@@ -56,6 +71,9 @@ def _place(run_id: str) -> None:
     except NoEngineRoomError as error:
         Run.objects.filter(pk=run_id).update(failure=error.reason.model_dump())
         return
+    except ServiceError as error:
+        _fail(run, error)
+        return
     run.failure = None
     run.desire_change()
     set_observed(run, Observed.STARTING)
@@ -75,6 +93,7 @@ def _engine_for(run: Run) -> Engine:
 
     Raises:
         NoEngineRoomError: none has room.
+        ServiceError: none ever has.
     """
     job = run.generation.job
     version = job.versions.get(number=run.version)

@@ -9,7 +9,7 @@ from tests.support.users import client_of
 from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services import history
 from weir.relay.history import HistoryRecorder
-from weir.runs.models import Run
+from weir.runs.models import Desired, Generation, Job, Observed, Run
 from weir.workspaces.models import User, Workspace
 
 S = 1_000_000
@@ -91,6 +91,38 @@ def test_a_point_that_is_written_after_its_job_was_deleted_does_not_stay(
     recorder.follow_runs()
     assert not LagPoint.objects.using("results").filter(job_id=job_id).exists()
     assert not CurrentLag.objects.using("results").filter(job_id=job_id).exists()
+
+
+def started_anew(run: Run) -> Run:
+    """The run of a new generation, which has replaced that of this run."""
+    job = run.generation.job
+    generation = Generation.objects.get(pk=run.generation_id)
+    generation.pk, generation.number = None, 2
+    generation.save()
+    Run.objects.filter(pk=run.pk).update(desired=Desired.STOPPED, observed=Observed.STOPPED)
+    Job.objects.filter(pk=job.pk).update(generation=2)
+    return Run.objects.create(
+        id=f"{job.id}.2", generation=generation, engine=run.engine, version=1, mode="microbatch"
+    )
+
+
+def test_of_a_job_that_was_started_anew_only_the_new_run_is_measured(
+    workspace: Workspace, owner: User
+) -> None:
+    first = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([batch(first, 1, malformed=3)])
+    recorder.store(T0, {}, {})
+    second = started_anew(first)
+    recorder.follow_runs()
+    recorder.store(T0 + 10 * S, {}, {})
+    assert len(points()) == 1  # the new one has said nothing yet, and the old one is over
+    recorder.apply([batch(second, 1, malformed=1)])
+    recorder.store(T0 + 20 * S, {}, {})
+    assert [(point.at_us - T0, point.malformed) for point in points()] == [(0, 3), (20 * S, 1)]
+    (lag,) = CurrentLag.objects.using("results").all()
+    assert lag.payload["run_id"] == second.pk
 
 
 def skips(run: Run, records: int, malformed: int) -> ProgressReport:

@@ -1,10 +1,12 @@
 import threading
+from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import InterfaceError, connections
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.run_factories import job_of, running
+from weir.relay import purge_loop
 from weir.relay.purge_loop import PurgeLoop
 from weir.results.models import ResultRow, ResultTopic
 from weir.results.services.purge import SLICE_ROWS
@@ -85,3 +87,37 @@ def test_it_stops_between_two_slices(job: Job) -> None:
     stop.set()
     PurgeLoop(stop).purge(NOW_MS)
     assert len(kept()) == SLICE_ROWS
+
+
+def test_a_row_that_is_written_anew_while_it_is_to_be_deleted_stays(job: Job) -> None:
+    """As of an old window that a late record changes."""
+    write(job, NOW_MS - 2 * DAY_MS, NOW_MS - 3 * DAY_MS)
+    meanwhile = [NOW_MS]
+
+    def write_first(execute: Any, sql: str, parameters: Any, many: bool, context: Any) -> Any:
+        if sql.startswith("DELETE") and meanwhile:
+            ResultRow.objects.using("results").filter(offset=0).update(timestamp_ms=meanwhile.pop())
+        return execute(sql, parameters, many, context)
+
+    with connections["results"].execute_wrapper(write_first):
+        PurgeLoop(threading.Event()).purge(NOW_MS)
+    assert kept() == [NOW_MS]
+
+
+def test_an_error_that_nobody_expects_does_not_end_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Django's InterfaceError, which is no DatabaseError."""
+    stop, asked = threading.Event(), list[int]()
+    loop = PurgeLoop(stop)
+
+    def purge(now_ms: int) -> None:
+        asked.append(now_ms)
+        if len(asked) == 2:
+            stop.set()
+        raise InterfaceError("connection already closed")
+
+    monkeypatch.setattr(purge_loop, "RESULT_PURGE_INTERVAL_S", 0)
+    monkeypatch.setattr(loop, "purge", purge)
+    thread = threading.Thread(target=loop.run)  # it closes the connections of its thread
+    thread.start()
+    thread.join()
+    assert len(asked) == 2

@@ -1,7 +1,8 @@
 """Broker clients: allowed options only, and a dead cluster answers soon."""
 
+import threading
 import time
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +11,7 @@ from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
 from weir.clusters.services import offsets
-from weir.clusters.services.clients import consumer, producer
+from weir.clusters.services.clients import consumer, door, home_profile, producer, shared_producer
 from weir.clusters.services.offsets import end_offsets, watermarks
 from weir.clusters.services.reachability import reachable, translate_errors
 from weir.clusters.services.topics import describe_topic
@@ -72,3 +73,26 @@ def test_an_offset_that_is_none_is_no_answer(monkeypatch: pytest.MonkeyPatch) ->
         watermarks(profile, {"t": 2})
     with pytest.raises(UnreachableError):
         end_offsets(profile, [("t", 0)])
+
+
+def test_a_cluster_that_does_not_answer_keeps_no_producer_of_another_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, answered = threading.Event(), threading.Event()
+
+    def ask(profile: ClusterProfile, _: object) -> None:
+        if profile.cluster_id == "slow":
+            asked.set()
+            answered.wait(60)
+
+    monkeypatch.setattr(door, "require_open", lambda _: None)
+    monkeypatch.setattr(door, "require_leads_there", ask)
+    slow = ClusterProfile(cluster_id="slow", bootstrap="127.0.0.1:1")
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(shared_producer, slow)
+        assert asked.wait(60)
+        try:
+            pool.submit(shared_producer, home_profile()).result(20)
+            assert not waiting.done()
+        finally:
+            answered.set()

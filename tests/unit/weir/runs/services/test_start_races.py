@@ -4,7 +4,7 @@ changes anything.
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import timedelta
 from typing import Any
 
@@ -13,10 +13,11 @@ from django.db import connections
 from django.utils import timezone
 
 from tests.support.quiet_topics import quiet_topics
-from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.run_factories import DOCUMENT, job_of, running, state_report
 from tests.support.users import client_of
-from weir.runs.models import Desired, Generation, Job, Observed, Run
-from weir.runs.services import deletion, reconciler, start
+from weir.relay import reports
+from weir.runs.models import Desired, Engine, Generation, Job, Observed, Run
+from weir.runs.services import deletion, reconciler, report_handlers, start
 from weir.runs.services.deletion import delete_job, finish_deletion
 from weir.runs.services.job_lock import JobChangedError
 from weir.runs.services.start import Origin, start_job
@@ -30,6 +31,7 @@ pytestmark = [
     pytest.mark.django_db(databases=["default", "results"], transaction=True),
 ]
 JOBS = "/api/v1/workspaces/ops/jobs"
+DEDICATED = DOCUMENT + "settings: {engine: dedicated}\n"
 Meanwhile = list[Callable[[], object]]
 
 
@@ -269,3 +271,65 @@ def test_what_changes_a_job_says_when_it_is_deleted(owner: User, workspace: Work
         assert caught.value.code in ("NOT_FOUND", "VERSION_UNKNOWN")
     delete_job(known, owner)  # is no error
     assert not Job.objects.filter(name="stats").exists()  # its name stays free
+
+
+@pytest.mark.parametrize("origin", ["earliest", "resume"])
+def test_an_engine_is_not_retired_for_good_while_a_start_asks_the_broker(
+    meanwhile: Meanwhile,
+    owner: User,
+    workspace: Workspace,
+    ticks: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+    origin: Origin,
+) -> None:
+    assert meanwhile == []
+    job = job_of(workspace, owner, DEDICATED)
+    ended(job)
+    own = Engine.objects.filter(kind=Engine.Kind.DEDICATED)
+
+    def register(*_: Any) -> dict[str, Any]:
+        assert own.get().should_run  # the start has placed its run
+        ticks()
+        return {}
+
+    monkeypatch.setattr(start, "register_written", register)
+    start_job(reread(job), owner, origin)
+    assert own.get().should_run
+
+
+def test_the_reconciler_starts_an_engine_that_was_retired_beside_a_start(
+    owner: User, workspace: Workspace, ticks: Callable[[], None]
+) -> None:
+    run = running(job_of(workspace, owner, DEDICATED), "dedicated", "starting")
+    Engine.objects.filter(pk=run.engine_id).update(should_run=False)
+    ticks()
+    assert Engine.objects.get(pk=run.engine_id).should_run
+    Run.objects.update(desired=Desired.STOPPED, observed=Observed.STOPPED)
+    Job.objects.update(desired=Desired.STOPPED)
+    ticks()
+    assert not Engine.objects.get(pk=run.engine_id).should_run
+
+
+def test_an_end_that_is_reported_beside_a_resume_does_not_leave_the_job_stopped(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert meanwhile == []
+    job = job_of(workspace, owner)
+    run = ended(job)
+    Run.objects.filter(pk=run.pk).update(observed=Observed.STOPPING)
+    moment, resumed = report_handlers._moment, list[Future[list[str]]]()
+
+    with ThreadPoolExecutor(1) as pool:
+
+        def resume_first(at_us: int) -> Any:
+            """The relay has read the run, and writes it once the resume is over or waits for the relay."""
+            if not resumed:
+                resumed.append(pool.submit(start_in_threads, job, owner, "resume"))
+                wait(resumed, timeout=2)
+            return moment(at_us)
+
+        monkeypatch.setattr(report_handlers, "_moment", resume_first)
+        reports.apply([state_report(run, "stopped")])
+        assert resumed[0].result() == ["generation 1"]
+    run.refresh_from_db()
+    assert (run.epoch, run.observed, run.awaiting_stop) == (2, Observed.STARTING, False)

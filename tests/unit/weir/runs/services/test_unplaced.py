@@ -183,3 +183,28 @@ def test_a_standby_is_made_only_where_memory_allows(job: Job, settings: Settings
     host(4.0)
     ensure_standby()
     assert Engine.objects.get(standby=True).id == "shared-2"
+
+
+def test_a_run_that_no_engine_can_have_any_more_fails_and_keeps_no_other_waiting(job: Job) -> None:
+    large, small = running(job, state="queued"), running(another(job), state="queued")
+    hour = timedelta(hours=1)
+    Run.objects.filter(pk=large.pk).update(engine=None, slots=50, observed_since=timezone.now() - hour)
+    Run.objects.filter(pk=small.pk).update(engine=None)
+    place_waiting(timezone.now())
+    large.refresh_from_db()
+    small.refresh_from_db()
+    assert (large.observed, large.failure["code"], large.failure["permanent"]) == (
+        "failed",
+        "OUT_OF_SLOTS",
+        True,
+    )
+    assert (small.observed, small.engine_id) == ("starting", "shared-1")
+
+
+def test_the_end_of_an_epoch_is_applied_though_no_engine_can_have_the_next(job: Job) -> None:
+    run = running(job)
+    Run.objects.filter(pk=run.pk).update(slots=50, awaiting_stop=True)
+    apply_report(state_report(run, "stopped"))
+    run.refresh_from_db()
+    assert (run.epoch, run.observed, run.failure["code"]) == (2, "failed", "OUT_OF_SLOTS")
+    assert Execution.objects.filter(run=run, ended_at__isnull=True).count() == 0
