@@ -68,7 +68,7 @@ def test_the_partitions_of_a_broker_that_died_are_asked_of_its_successor(tmp_pat
 
 def test_what_a_client_was_asked_is_answered_though_another_takes_its_place(kafka: KafkaServer) -> None:
     """Else a run that starts while a cluster's password changes would stand at its start for ever."""
-    kafka.create_topic("replaced")
+    kafka.create_topic("asked.replaced")
     port = kafka.bootstrap.rpartition(":")[2]
     asked, used = (
         ClusterProfile(cluster_id="c1", bootstrap=f"{host}:{port}") for host in ("127.0.0.1", "localhost")
@@ -77,8 +77,8 @@ def test_what_a_client_was_asked_is_answered_though_another_takes_its_place(kafk
 
     def ask() -> None:
         for _ in range(20):
-            assert clusters.topic_ids(asked, ["replaced"])["replaced"] is not None
-            assert clusters.end_offsets(asked, [("replaced", 0)]) == {("replaced", 0): 0}
+            assert clusters.topic_ids(asked, ["asked.replaced"])["asked.replaced"] is not None
+            assert clusters.end_offsets(asked, [("asked.replaced", 0)]) == {("asked.replaced", 0): 0}
 
     with ThreadPoolExecutor(1) as pool:
         answered = pool.submit(ask)
