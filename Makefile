@@ -67,7 +67,7 @@ promtool: set-up-development
 	@$(VENV)/python -m tests.support.promtool
 
 # Five runs, so that the broker, Spark session, system or database of one kind of test is gone before the next begins.
-# In all but the last, files run in parallel (tests/support/file_sharing.py), those of the second, which wait most, three
+# In all but the last, files run in parallel (tests/support/file_sharing.py), those of the second, which wait most, four
 # at a time; tests of the last share one system, which needs both cores. The third plays tests of the first two on
 # PostgreSQL. The fourth is a browser without a system, whose event loop would disturb other tests of its process.
 # Where tables are made from the models, which takes each process six seconds less, migrations are played by the others.
@@ -78,7 +78,7 @@ test: set-up-development browser promtool ## everything that a change must pass:
 	cd frontend && npm run --silent test
 	$(VENV)/pytest -n 2 --no-migrations --durations=10 -m "not long" tests \
 	  --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
-	$(VENV)/pytest -n 3 --no-migrations --dist loadfile --no-loadscope-reorder --durations=10 \
+	$(VENV)/pytest -n 4 --no-migrations --dist loadfile --no-loadscope-reorder --durations=10 \
 	  -m "not long and not whole_system" tests/integration
 	$(VENV)/python -m tests.support.on_postgres -n 2 --dist loadfile --durations=10 \
 	  -m "not long and every_database" $$(grep -rlw every_database tests --include='test_*.py')

@@ -1,4 +1,4 @@
-"""Fixtures of integration tests: the one Spark session of the process, and quick passwords."""
+"""Fixtures of integration tests: the one Spark session of the process, and a queue in memory."""
 
 from collections.abc import Iterator
 
@@ -8,6 +8,7 @@ from pytest_django import Settings
 
 from tests.support.java_options import COMPILE_QUICKLY, COMPILE_WELL
 from tests.support.spark_session import local_session
+from weir.project.celery import app
 
 # A large young generation from the start: garbage collection took 0.4 s of CPU for each document (half with
 # 900 MB). Over thousands of documents it still took an eighth of a session's CPU.
@@ -39,6 +40,17 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Move the longest files to the front and shares to the end, after the random order was drawn."""
     items.sort(key=lambda item: (_IN_ITS_FILE not in item.stash, item.path.name not in LONGEST_FIRST))
+
+
+@pytest.fixture(autouse=True)
+def _queue_in_memory() -> Iterator[None]:
+    """Commands wait in this process. Celery keeps its first connection, so one test that sent a command to a
+    queue that is not there would make each command of all later ones wait for it for five seconds.
+    """
+    before = app.conf.broker_url
+    app.conf.broker_url = "memory://"
+    yield
+    app.conf.broker_url = before
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,8 @@
-"""The platform on a real broker; commands go to a queue in memory and are carried out by `do_commands`."""
+"""The platform on a real broker."""
 
 from collections.abc import Callable, Iterator
 
 import pytest
-from celery import current_app
 from django.core.cache import cache
 from pytest_django import Settings
 
@@ -33,15 +32,6 @@ def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredKafka]:
     server.start()
     yield server
     server.stop()
-
-
-@pytest.fixture(autouse=True)
-def _queue_in_memory() -> Iterator[None]:
-    app = current_app
-    before = app.conf.broker_url
-    app.conf.broker_url = "memory://"
-    yield
-    app.conf.broker_url = before
 
 
 @pytest.fixture
