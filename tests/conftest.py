@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import connection, connections
-from hypothesis import HealthCheck, settings
-from pytest_django import DjangoDbBlocker
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
+from pytest_django import DjangoDbBlocker, Settings
 from xdist.scheduler import LoadFileScheduling
 
 from tests.support.cds_archive import share_class_data
@@ -15,6 +16,7 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.system import System
 from tests.support.valkey_node import ValkeyServer
 from weir.embedded.install import frontend
+from weir.project.celery import app
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileScheduling | None:
@@ -23,8 +25,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileS
 
 
 # How long an example takes says something of the machine, and nothing of what is tested.
-settings.register_profile("weir", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("weir")
+examples.register_profile("weir", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples.load_profile("weir")
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +48,23 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
+
+
+@pytest.fixture
+def queue_in_memory() -> Iterator[None]:
+    """Commands wait in this process. Celery keeps its first connection, so one test that sent a command to a
+    queue that is not there would make each command of all later ones wait for it for five seconds.
+    """
+    before = app.conf.broker_url
+    app.conf.broker_url = "memory://"
+    yield
+    app.conf.broker_url = before
+
+
+@pytest.fixture
+def quick_passwords(settings: Settings) -> None:
+    """Each person that a test makes would take a fifth of a second of processor time."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 from pyspark.sql import SparkSession
-from pytest_django import Settings
 
 from tests.support.java_options import COMPILE_QUICKLY, COMPILE_WELL
 from tests.support.spark_session import local_session
-from weir.project.celery import app
 
 # A large young generation from the start: garbage collection took 0.4 s of CPU for each document (half with
 # 900 MB). Over thousands of documents it still took an eighth of a session's CPU.
@@ -43,20 +41,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _queue_in_memory() -> Iterator[None]:
-    """Commands wait in this process. Celery keeps its first connection, so one test that sent a command to a
-    queue that is not there would make each command of all later ones wait for it for five seconds.
-    """
-    before = app.conf.broker_url
-    app.conf.broker_url = "memory://"
-    yield
-    app.conf.broker_url = before
-
-
-@pytest.fixture(autouse=True)
-def _quick_passwords(settings: Settings) -> None:
-    """Each person that a test makes would take a fifth of a second of processor time."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def _in_one_process(queue_in_memory: None, quick_passwords: None) -> None:
+    """As all tests here need."""
 
 
 @pytest.fixture(scope="session")

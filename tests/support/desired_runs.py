@@ -46,3 +46,15 @@ def engine_settings(home: ClusterProfile, data_dir: Path, **more: Any) -> Engine
         "data_dir": str(data_dir),
     }
     return EngineSettings(**{**values, **more})
+
+
+def locked_out_profile() -> ClusterProfile:
+    """A connection whose password was encrypted with a key that is gone."""
+    return ClusterProfile(
+        cluster_id="far",
+        bootstrap="127.0.0.1:1",
+        security="SASL_PLAINTEXT",
+        mechanism="SCRAM-SHA-256",
+        username="weir",
+        password="enc:gone:aaaa",
+    )

@@ -1,14 +1,11 @@
 """Tests of the web service without brokers: commands go to a queue in memory."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.core.cache import cache, caches
 from pytest_django import Settings
 
 from tests.support.users import create_user, workspace_of
 from weir.clusters.services import system_topics
-from weir.project.celery import app
 from weir.schemas.services import schema_publisher
 from weir.workspaces.models import User, Workspace
 
@@ -16,16 +13,8 @@ MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 
 
 @pytest.fixture(autouse=True)
-def _queue_in_memory() -> Iterator[None]:
-    before = app.conf.broker_url
-    app.conf.broker_url = "memory://"
-    yield
-    app.conf.broker_url = before
-
-
-@pytest.fixture(autouse=True)
-def _quick_passwords(settings: Settings) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def _in_one_process(queue_in_memory: None, quick_passwords: None) -> None:
+    """As all tests here need."""
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.run_queries import RunQueries
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.kafka_messages import BoundSource, StartPosition
-from tests.support.desired_runs import desired_run, engine_settings
+from tests.support.desired_runs import desired_run, engine_settings, locked_out_profile
 from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
 from tests.support.recording_reporter import RecordingReporter
@@ -162,14 +162,7 @@ def test_a_run_that_moves_to_another_engine_does_not_wait_for_a_batch_of_an_unre
 def test_a_run_whose_password_cannot_be_decrypted_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    far = ClusterProfile(
-        cluster_id="far",
-        bootstrap="127.0.0.1:1",
-        security="SASL_PLAINTEXT",
-        mechanism="SCRAM-SHA-256",
-        username="weir",
-        password="enc:gone:aaaa",
-    )
+    far = locked_out_profile()
     source = BoundSource(
         stream="orders",
         cluster=far,
