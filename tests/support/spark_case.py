@@ -9,7 +9,7 @@ from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from tests.oracle.answers import node_of, references
 from tests.oracle.cases import Case, all_differences
-from tests.oracle.relations.through_topic import TIME, TOPIC, Split
+from tests.oracle.relations.through_topic import TOPIC, Split
 from tests.support.spark_document import SparkDocument
 
 SIDE_BY_SIDE = 4  # most of a case's time is waiting
@@ -56,8 +56,8 @@ def play_through_topic(spark: SparkSession, folder: Path, case: Case, split: Spl
     try:
         seen = 0
         for number, batch in enumerate(case.batches):
-            rows = list(first.batch(batch)[TOPIC].values())
-            after = second.batch({source: [(row[TIME], row) for row in rows[seen:]]})
+            rows = first.batch(batch)[TOPIC]
+            after = second.batch({source: split.between(rows, seen)})
             seen = len(rows)
             found += [f"after batch {number + 1}: {text}" for text in split.differing(case, number, after)]
     finally:

@@ -3,17 +3,19 @@
 Its rows are the same.
 
 The rows carry their time in µs. Where the first gives one row for each that it reads, the second's watermark
-moves as the document's own did; otherwise the second has no state, and does not ask for the watermark.
-Identities made of records differ: they name the topic.
+moves as the document's own did, and each row stays in the partition of its record, since ties of the time are
+decided by partition and offset; otherwise the second has no state, and asks for neither. Identities made of
+records differ: they name the topic.
 """
 
+import json
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from jobs.base.types import TypeTextError, type_text
 from jobs.plan import Plan
-from tests.oracle.answers import node_of, references
+from tests.oracle.answers import PARTITION, node_of, references
 from tests.oracle.cases import Case, Content, differences
 from tests.oracle.relations.variants import Document, document_of, fresh, plan_of
 
@@ -30,13 +32,23 @@ class Split:
         first: gives the rows as its output `passed`.
         second: reads them as its source `passed`; its outputs are those of the document.
         contract: of the topic between.
+        one_for_one: the first gives one row for each record.
         by_values: outputs whose identities are of records, and are left out of what is compared.
     """
 
     first: Document
     second: Document
     contract: dict[str, Any]
+    one_for_one: bool
     by_values: frozenset[str]
+
+    def between(self, rows: Content, seen: int) -> list[tuple[int, dict[str, Any]]]:
+        """Records of the topic, in the order of the source's offsets, for rows that the first gave after `seen`."""
+        added = list(rows.items())[seen:]
+        if not self.one_for_one:
+            return [(row[TIME], row) for _, row in added]
+        by_record = sorted((json.loads(identity)[1:], row) for identity, row in added)
+        return [(row[TIME], {**row, PARTITION: partition}) for (partition, _), row in by_record]
 
     def differing(self, case: Case, number: int, actual: dict[str, Content]) -> list[str]:
         """What differs after a batch."""
@@ -127,7 +139,7 @@ def _split_at(name: str, case: Case, document: Document, plan: Plan) -> Split | 
         for output, reference in case.outputs.items()
         if planned.relation(reference).identity_kind != "key"
     }
-    return Split(first, second, contract, frozenset(of_records))
+    return Split(first, second, contract, one_for_one, frozenset(of_records))
 
 
 def _delay(case: Case, document: Document) -> str:
