@@ -43,7 +43,7 @@ class Split:
     by_values: frozenset[str]
 
     def between(self, rows: Content, seen: int) -> list[tuple[int, dict[str, Any]]]:
-        """Records of the topic, in the order of the source's offsets, for rows that the first gave after `seen`."""
+        """Records of the topic for rows after the first `seen`, in the order of the source's offsets."""
         added = list(rows.items())[seen:]
         if not self.one_for_one:
             return [(row[TIME], row) for _, row in added]
