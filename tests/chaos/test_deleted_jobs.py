@@ -64,6 +64,7 @@ def groups_of(admin: AdminClient, prefix: str) -> set[str]:
     }
 
 
+@pytest.mark.long
 def test_nothing_of_a_deleted_job_is_left(system: System, rest: Rest, stream_name: str) -> None:
     register(rest, stream_name)
     admin = AdminClient(dict(system.kafka_options))

@@ -40,6 +40,7 @@ def partial(results: Results, epoch: int) -> set[str]:
     }
 
 
+@pytest.mark.long
 def test_a_job_goes_on_with_more_measures(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
     reports.ready(engine)
     topic = bench.topic("in")

@@ -29,20 +29,22 @@ def shown(pattern: str) -> str:
     return "".join(SHOWN.get(piece, quoted_text(piece) if piece[0] == "'" else piece) for piece in pieces)
 
 
-@example(["''", "'a'"])
-@example(["[", "yyyy"])
-@example(["MM", "MM"])
-@example(["SSS", "SSSSSSSSS"])
-@given(st.lists(PARTS, min_size=1, max_size=6))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_pattern_that_passes_the_check_is_spark_s_too(spark: SparkSession, parts: list[str]) -> None:
-    pattern = "".join(parts)
-    literal = string_sql(pattern)
-    written, _ = check_expression(f"format_timestamp({AT}, {literal})", FIELDS, ())
-    read, _ = check_expression(f"to_timestamp(s, {literal})", FIELDS, ())
-    assert (written is None) == (pieces_of(pattern) is None) == (read is None), pattern
-    if written is None or read is None:
-        return
-    source = f"(select {string_sql(shown(pattern))} as s)"
-    (row,) = spark.sql(f"select {written.sql} as shown, {read.sql} as read from {source}").collect()
-    assert row["shown"] == shown(pattern), pattern
+PATTERNS = st.lists(PARTS, min_size=1, max_size=6).map("".join)
+
+
+@example(["'''a'", "[yyyy", "MMMM", "SSSSSSSSSSSS"])
+@given(st.lists(PATTERNS, min_size=30, max_size=30))  # a query takes Spark as long as thirty patterns
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_patterns_that_pass_the_check_are_spark_s_too(spark: SparkSession, patterns: list[str]) -> None:
+    taken: dict[str, str] = {}  # query by pattern
+    for pattern in patterns:
+        literal = string_sql(pattern)
+        written, _ = check_expression(f"format_timestamp({AT}, {literal})", FIELDS, ())
+        read, _ = check_expression(f"to_timestamp(s, {literal})", FIELDS, ())
+        assert (written is None) == (pieces_of(pattern) is None) == (read is None), pattern
+        if written is not None and read is not None:
+            text = string_sql(shown(pattern))
+            taken[pattern] = f"(select {written.sql} as shown, {read.sql} as read from (select {text} as s))"
+    if taken:
+        rows = spark.sql(" union all ".join(taken.values())).collect()
+        assert [row["shown"] for row in rows] == [shown(pattern) for pattern in taken]

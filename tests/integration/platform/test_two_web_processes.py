@@ -43,6 +43,7 @@ def sign_in(address: str, username: str, password: str) -> requests.Response:
     return browser(address).post(f"{address}/api/v1/session", json=body, headers=headers, timeout=30)
 
 
+@pytest.mark.long
 def test_wrong_passwords_are_counted_over_processes(web: WebProcesses) -> None:
     addresses = cycle(web.addresses)
     codes = [sign_in(next(addresses), "ann", "wrong").status_code for _ in range(10)]
