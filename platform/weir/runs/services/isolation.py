@@ -25,6 +25,9 @@ from weir.runs.services.unplaced import begin_placed
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 
 _LOG: Final = structlog.get_logger("weir.isolation")
+_DETACHED_FIELDS: Final = (
+    *REVISION_FIELDS, "observed", "observed_since", "isolation", "failure", "retry_at", "engine",
+)  # fmt: skip
 
 
 def most_suspicious(runs: Sequence[Run]) -> list[Run]:
@@ -181,7 +184,7 @@ def _detach(run: Run, isolation: Isolation, failure: dict[str, Any]) -> None:
     run.isolation, run.failure, run.retry_at = isolation, failure, None
     run.engine = None
     run.desire_change()
-    run.save()
+    run.save(update_fields=_DETACHED_FIELDS)
     transaction.on_commit(lambda: enqueue(PUBLISH_RUN, run.id))
 
 
