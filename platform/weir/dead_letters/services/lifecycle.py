@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any, Final, Literal
 
 import structlog
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -35,6 +35,7 @@ from weir.workspaces.services.events import record_event
 
 StartFrom = Literal["earliest", "now"]
 
+UNEXPECTED: Final = "Unexpected error. The operator finds it in the log of the workers."
 _LOG: Final = structlog.get_logger("weir.dead_letters")
 SOURCE: Final = "records"  # name of the only source in a validator's document
 TRIGGER: Final = "5s"  # a batch costs as much CPU as thousands of records: with 2 s, twice as much
@@ -192,6 +193,11 @@ def _reconcile_and_record(validator: Validator) -> None:
     except ServiceError as error:
         last_error = error.detail[:500]
         _LOG.info("a validator could not be reconciled", stream=validator.stream.name, error=error.detail)
+    except DatabaseError:
+        raise
+    except Exception:  # noqa: BLE001 - a defect in one keeps no other, and no redrive, from being looked after
+        last_error = UNEXPECTED
+        _LOG.exception("a validator could not be reconciled", stream=validator.stream.name)
     if last_error != validator.last_error:
         Validator.objects.filter(pk=validator.pk).update(last_error=last_error)
 

@@ -180,3 +180,22 @@ def test_a_stream_that_is_forgotten_takes_its_validator_with_it(workspace: Works
     assert client_of(owner).delete(f"{BASE}streams/trades").status_code == 204
     assert not Validator.objects.exists()
     assert Job.objects.get().desired == Desired.DELETED
+
+
+def test_a_validator_that_cannot_be_read_keeps_no_other_from_being_looked_after(
+    workspace: Workspace, started: list[Any]
+) -> None:
+    """An older version of Weir has saved what it was started with."""
+    unreadable = create_validator(workspace)
+    run = run_of(unreadable)
+    run.generation.sources = {"records": {"gone": True}}
+    run.generation.save()
+    sound = create_validator(workspace, name="quotes", topic="quotes")
+    Validator.objects.update(enabled=True)
+    Job.objects.filter(pk=unreadable.job_id).update(desired=Desired.RUNNING)
+    lifecycle.reconcile_validators()
+    assert started == [("earliest", {})]
+    sound.refresh_from_db()
+    unreadable.refresh_from_db()
+    assert (unreadable.last_error, sound.last_error) == (lifecycle.UNEXPECTED, "")
+    assert unreadable.locked_until is None

@@ -86,7 +86,7 @@ def test_letters_of_a_redrive_that_is_canceled_meanwhile_wait_again(
     meanwhile.append(lambda: cancel_redrive(Redrive.objects.get(pk=redrive.pk), owner))
     run_slice(redrive.pk)
     letter.refresh_from_db()
-    assert (letter.state, letter.redrive) == (DeadLetter.State.WAITING, None)
+    assert (letter.state, letter.redrive, letter.note) == (DeadLetter.State.WAITING, None, "")
 
 
 def test_who_has_lost_the_lease_meanwhile_leaves_letters_to_who_has_it(
