@@ -11,12 +11,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from weir.alerts.models import Alert, AlertRule, Channel, Notification, Severity, Silence
 from weir.alerts.services.book import LoadedRule
-from weir.alerts.services.rule_document import RuleDocument
+from weir.alerts.services.rule_document import RuleDocument, find_document
 from weir.outgoing.retries import GIVE_UP_AFTER, wait_seconds
 
 SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
@@ -73,21 +73,24 @@ def tell_owed() -> int:
         told = [
             Told(
                 alert.pk,
-                loaded(alert.rule),
+                rule,
                 Notification.Change.FIRED
                 if alert.state == Alert.State.FIRING
                 else Notification.Change.RESOLVED,
             )
             for alert in owed
+            if (rule := find_loaded(alert.rule)) is not None
         ]
         found = notifications_for(told)
         Notification.objects.bulk_create(found)
     return len(found)
 
 
-def loaded(rule: AlertRule) -> LoadedRule:
-    """A stored rule."""
-    document = RuleDocument.model_validate(rule.document)
+def find_loaded(rule: AlertRule) -> LoadedRule | None:
+    """A stored rule; None: it can't be read, as when an older version of Weir has saved it."""
+    document = find_document(rule.document)
+    if document is None:
+        return None
     return LoadedRule.of(rule.pk, rule.workspace_id, rule.name, document, rule.problem, rule.revision)
 
 
@@ -142,9 +145,20 @@ def due_channels(now: datetime | None = None) -> list[str]:
     return list(rows.order_by().values_list("channel_id", flat=True).distinct())
 
 
+_UNSENT: Final = (Notification.State.WAITING, Notification.State.SENDING)
+
+
 def _due(now: datetime):  # type: ignore[no-untyped-def]  # a query set
-    waiting = (Notification.State.WAITING, Notification.State.SENDING)
-    return Notification.objects.filter(state__in=waiting, due_at__lte=now)
+    """Those that may be sent, but for changes of an alert of which the channel was not told an earlier one
+    yet: a receiver that learned of the end before the beginning would show the alert for ever.
+    """
+    earlier = Notification.objects.filter(
+        channel=OuterRef("channel"),
+        alert=OuterRef("alert"),
+        state__in=_UNSENT,
+        created_at__lt=OuterRef("created_at"),
+    )
+    return Notification.objects.filter(~Exists(earlier), state__in=_UNSENT, due_at__lte=now)
 
 
 def take(channel: Channel, most: int) -> list[Notification]:

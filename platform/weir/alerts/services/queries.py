@@ -83,9 +83,18 @@ def found(rows: QuerySet[Any], what: str, **wanted: Any) -> Any:
 def page_before(
     rows: QuerySet[Any], column: str, before: datetime | None
 ) -> tuple[list[Any], datetime | None]:
-    """A page of rows by an instant, the newest first, and where the next begins; None: it is the last."""
+    """A page of rows by an instant, the newest first, and where the next begins; None: it is the last.
+
+    Rows of the same instant, as of all alerts that began with one look, come on one page: the next one could
+    not tell which of them it has to begin with.
+    """
     narrowed = rows if before is None else rows.filter(**{f"{column}__lt": before})
-    listed = list(narrowed.order_by(f"-{column}", "id")[: PAGE + 1])
+    ordered = narrowed.order_by(f"-{column}", "id")
+    listed = list(ordered[: PAGE + 1])
     if len(listed) <= PAGE:
         return listed, None
-    return listed[:PAGE], getattr(listed[PAGE - 1], column)
+    last = getattr(listed[PAGE - 1], column)
+    if getattr(listed[PAGE], column) != last:
+        return listed[:PAGE], last
+    whole = list(ordered.filter(**{f"{column}__gte": last}))
+    return whole, last if narrowed.filter(**{f"{column}__lt": last}).exists() else None
