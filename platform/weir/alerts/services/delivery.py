@@ -13,9 +13,9 @@ from weir.alerts.services.messages import Message, message_of
 from weir.alerts.services.sealing import unseal
 from weir.alerts.services.webhooks import send_pagerduty, send_slack, send_teams, send_webhook
 from weir.outgoing.send_errors import SendError
+from weir.workspaces.errors import UNEXPECTED
 
 _LOG: Final = structlog.get_logger("weir.alerts")
-UNEXPECTED: Final = "Unexpected error. The operator finds it in the log of the workers."
 MAX_ROUNDS: Final = 20  # messages in one task; the next task goes on
 
 Send = Callable[[dict[str, Any], Message], None]

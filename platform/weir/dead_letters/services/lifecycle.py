@@ -29,13 +29,12 @@ from weir.runs.services.versions import create_validator_job
 from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
 from weir.streams.services.streams import confirm_topics
-from weir.workspaces.errors import ConflictError, ServiceError
+from weir.workspaces.errors import UNEXPECTED, ConflictError, ServiceError
 from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
 
 StartFrom = Literal["earliest", "now"]
 
-UNEXPECTED: Final = "Unexpected error. The operator finds it in the log of the workers."
 _LOG: Final = structlog.get_logger("weir.dead_letters")
 SOURCE: Final = "records"  # name of the only source in a validator's document
 TRIGGER: Final = "5s"  # a batch costs as much CPU as thousands of records: with 2 s, twice as much

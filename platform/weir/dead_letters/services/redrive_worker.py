@@ -9,8 +9,9 @@ import time
 from datetime import timedelta
 from typing import Any, Final
 
+import structlog
 from confluent_kafka import Message
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -28,10 +29,11 @@ from weir.streams.services.producer import send
 from weir.streams.services.record_input import NewRecord
 from weir.streams.services.scan import OffsetRange, scan
 from weir.streams.services.streams import confirm_topics
-from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
+from weir.workspaces.errors import UNEXPECTED, ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action
 from weir.workspaces.services.events import record_event
 
+_LOG: Final = structlog.get_logger("weir.dead_letters")
 SLICE_S: Final = 5.0
 BATCH_SIZE: Final = 100
 _LEASE_TTL: Final = timedelta(
@@ -56,6 +58,11 @@ def run_slice(redrive_id: str) -> bool:
         last_error = ""
     except ServiceError as error:
         left, last_error = False, error.detail[:500]
+    except DatabaseError:
+        raise
+    except Exception:  # noqa: BLE001 - people see that it does not go on; a later slice tries again
+        _LOG.exception("a redrive failed", redrive=redrive_id)
+        left, last_error = False, UNEXPECTED
     if last_error != redrive.last_error:
         Redrive.objects.filter(pk=redrive_id).update(last_error=last_error)
     if (

@@ -21,6 +21,7 @@ from weir.alerts.services.channels import create_channel, send_test
 from weir.alerts.services.delivery import deliver
 from weir.alerts.services.lifecycle import acknowledge, create_silence, end_silence
 from weir.alerts.services.outbox import due_channels, tell_owed
+from weir.workspaces.errors import UNEXPECTED
 from weir.workspaces.models import User, Workspace
 
 LATER = ("2026-01-01T00:00:05.000000Z", "2026-01-01T00:00:10.000000Z")
@@ -258,7 +259,7 @@ def test_what_fails_for_a_reason_nobody_thought_of_is_given_up_in_the_end(
     fired(world)
     assert deliver(channel.pk) is not None
     one = Notification.objects.get()
-    assert (one.state, one.error) == ("waiting", delivery.UNEXPECTED)
+    assert (one.state, one.error) == ("waiting", UNEXPECTED)
     Notification.objects.update(due_at=timezone.now(), created_at=timezone.now() - timedelta(days=2))
     assert deliver(channel.pk) is None
     assert Notification.objects.get().state == "failed"

@@ -20,7 +20,7 @@ from weir.runs.services.planning import plan_in
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.streams.models import StreamUse
-from weir.workspaces.errors import ServiceError
+from weir.workspaces.errors import UNEXPECTED, ServiceError
 from weir.workspaces.models import Event, User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -197,5 +197,5 @@ def test_a_validator_that_cannot_be_read_keeps_no_other_from_being_looked_after(
     assert started == [("earliest", {})]
     sound.refresh_from_db()
     unreadable.refresh_from_db()
-    assert (unreadable.last_error, sound.last_error) == (lifecycle.UNEXPECTED, "")
+    assert (unreadable.last_error, sound.last_error) == (UNEXPECTED, "")
     assert unreadable.locked_until is None

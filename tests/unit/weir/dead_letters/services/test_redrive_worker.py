@@ -11,6 +11,7 @@ from weir.dead_letters.models import DeadLetter, Redrive, Validator
 from weir.dead_letters.services import redrive_worker
 from weir.dead_letters.services.redrive_worker import run_slice
 from weir.dead_letters.services.redrives import cancel_redrive
+from weir.workspaces.errors import UNEXPECTED
 from weir.workspaces.models import User, Workspace
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
@@ -98,3 +99,19 @@ def test_who_has_lost_the_lease_meanwhile_leaves_letters_to_who_has_it(
     run_slice(redrive.pk)
     letter.refresh_from_db()
     assert letter.state == DeadLetter.State.SENDING
+
+
+def test_a_redrive_that_fails_for_a_reason_nobody_thought_of_says_so(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("headers")
+
+    redrive, letter = unsure(validator, Redrive.State.RUNNING, target=validator.stream)
+    DeadLetter.objects.update(state=DeadLetter.State.QUEUED)
+    monkeypatch.setattr(redrive_worker, "fetch_messages", fail)
+    assert not run_slice(redrive.pk)
+    redrive.refresh_from_db()
+    letter.refresh_from_db()
+    assert (redrive.state, redrive.last_error) == (Redrive.State.RUNNING, UNEXPECTED)
+    assert letter.state == DeadLetter.State.QUEUED
