@@ -22,10 +22,16 @@ def alerts_of(workspace: Workspace) -> QuerySet[Alert]:
     return rows
 
 
-def open_alerts_of(workspace_id: int) -> list[Alert]:
-    """What is pending or fires; of those that fire `silenced` says whether they are silenced now."""
-    rows = Alert.objects.filter(workspace=workspace_id, state__in=OPEN).select_related("rule", "job")
-    return with_silences(workspace_id, rows[:1_000])
+def open_counts(workspace_id: int) -> dict[str, int]:
+    """How many alerts are pending and how many fire, by state; a state that none has is left out."""
+    rows = Alert.objects.filter(workspace=workspace_id, state__in=OPEN).order_by()
+    return dict(rows.values_list("state").annotate(Count("pk")))
+
+
+def newest_firing(workspace_id: int, most: int) -> list[Alert]:
+    """The newest alerts that fire, each with `silenced`."""
+    rows = Alert.objects.filter(workspace=workspace_id, state=Alert.State.FIRING)
+    return with_silences(workspace_id, rows[:most])
 
 
 def with_silences(workspace_id: int, alerts: Iterable[Alert]) -> list[Alert]:
