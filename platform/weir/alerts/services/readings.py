@@ -125,17 +125,19 @@ class Readings:
             for name, source in run.generation.sources.items():
                 self._source(taken, measured, run.pk, name, str(source["topic"]), now_us, waits=waits)
 
-    def _not_running(self, run: Run, shown: str, now_us: int) -> float:
+    def _not_running(self, run: Run, shown: str, now_us: int) -> float | None:
         """Since it was last seen running, whatever states it has gone through, as one that fails and starts
-        again and again.
+        again and again; None while it is not known whether it runs.
         """
         key = f"{run.pk}/not running"
+        if shown == UNKNOWN:
+            self._standing.keep(key)
+            return None
         if shown == RUNNING:
             self._standing.moved(key)
             return 0.0
         stands = self._standing.seconds(key, "", now_us) or 0.0
-        since = max(filter(None, (run.observed_since, run.last_seen_at if shown == UNKNOWN else None)))
-        return max(stands, (now_us - instant_of(since)) / 1e6, 0.0)
+        return max(stands, (now_us - instant_of(run.observed_since)) / 1e6, 0.0)
 
     def _measured(
         self, measured: MeasuredJob, run: Run, payload: dict[str, Any], now_us: int

@@ -28,16 +28,15 @@ class Looks:
         self.now = timezone.now()
         self.readings = Readings()
 
-    def not_running_s(self, after_s: float, **changed: Any) -> float:
-        """What is read so many seconds later, when these columns of the run have changed."""
+    def not_running_s(self, after_s: float, **changed: Any) -> float | None:
+        """What is read so many seconds later, when these columns of the run have changed; None: nothing."""
         self.now += timedelta(seconds=after_s)
         if "observed" in changed:
             changed["observed_since"] = self.now
         Run.objects.filter(pk=self.run.pk).update(**changed)
         reports_read(instant_of(self.now))
         taken = self.readings.take(replace(read_snapshot(None), now=self.now))
-        (value,) = taken.values["job.not_running_seconds"].values()
-        return value
+        return next(iter(taken.values.get("job.not_running_seconds", {}).values()), None)
 
 
 def test_a_job_that_fails_and_starts_again_and_again_is_not_running_all_the_time(
@@ -56,11 +55,18 @@ def test_a_job_that_fails_and_starts_again_and_again_is_not_running_all_the_time
     assert looks.not_running_s(10) == 10
 
 
-def test_a_job_that_is_not_heard_of_is_not_known_to_run_since_then(workspace: Workspace, owner: User) -> None:
+def test_of_a_job_that_is_not_heard_of_it_is_not_known_whether_it_runs(
+    workspace: Workspace, owner: User
+) -> None:
+    """It began to run days ago. One that did not run before goes on not running."""
     looks = Looks(workspace, owner)
     looks.not_running_s(0, observed="running", last_seen_at=looks.now)
-    days = looks.not_running_s(300_000, last_seen_at=looks.now + timedelta(seconds=300_000))
-    assert (days, looks.not_running_s(60)) == (0, 60)
+    assert looks.not_running_s(300_000, last_seen_at=looks.now + timedelta(seconds=300_000)) == 0
+    assert looks.not_running_s(60) is None
+    assert looks.not_running_s(0, last_seen_at=looks.now) == 0
+    looks.not_running_s(0, observed="waiting", last_seen_at=looks.now)
+    assert looks.not_running_s(60) is None
+    assert looks.not_running_s(0, last_seen_at=looks.now) == 60
 
 
 def test_a_stream_is_watched_in_a_workspace_without_jobs(workspace: Workspace, owner: User) -> None:
