@@ -52,8 +52,7 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
             alert.told = Alert.Told.FIRING if one.change == Notification.Change.FIRED else Alert.Told.RESOLVED
         found += [
             Notification(workspace_id=alert.workspace_id, channel=channel, alert=alert, change=one.change)
-            for channel in channels[alert.workspace_id]
-            if takes(channel, one.rule.document)
+            for channel in told_channels(channels[alert.workspace_id], one.rule.document)
         ]
     Alert.objects.bulk_update(alerts.values(), ["told"])
     return found
@@ -94,11 +93,18 @@ def find_loaded(rule: AlertRule) -> LoadedRule | None:
     return LoadedRule.of(rule.pk, rule.workspace_id, rule.name, document, rule.problem, rule.revision)
 
 
-def takes(channel: Channel, document: RuleDocument) -> bool:
-    """Whether a channel is told of the alerts of a rule."""
-    if document.channels:
-        return channel.pk in document.channels
-    return Severity(document.severity).rank >= Severity(channel.least_severity).rank
+def told_channels(channels: Sequence[Channel], document: RuleDocument) -> list[Channel]:
+    """The channels that are told of the alerts of a rule: those that it names or, where it names none or all
+    of them were deleted, those that take its severity.
+
+    Args:
+        channels: of the workspace, also those that are turned off.
+        document: of the rule.
+    """
+    named = [channel for channel in channels if channel.pk in document.channels]
+    rank = Severity(document.severity).rank
+    taking = named or [one for one in channels if rank >= Severity(one.least_severity).rank]
+    return [channel for channel in taking if channel.enabled]
 
 
 def active_silences(workspace_ids: Iterable[int], now: datetime | None = None) -> list[Silence]:
@@ -134,7 +140,7 @@ def _is_news(alert: Alert, change: str) -> bool:
 
 def _channels(workspace_ids: Iterable[int]) -> dict[int, list[Channel]]:
     found: defaultdict[int, list[Channel]] = defaultdict(list)
-    for channel in Channel.objects.filter(workspace__in=list(workspace_ids), enabled=True):
+    for channel in Channel.objects.filter(workspace__in=list(workspace_ids)):
         found[channel.workspace_id].append(channel)
     return found
 

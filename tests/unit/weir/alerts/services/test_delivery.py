@@ -17,7 +17,7 @@ from tests.support.alerting import channel as hook_without_receiver
 from tests.support.receivers import HttpReceiver, http_receiver, smtp_server
 from weir.alerts.models import Alert, Channel, Notification
 from weir.alerts.services import delivery, outbox
-from weir.alerts.services.channels import create_channel, send_test
+from weir.alerts.services.channels import create_channel, delete_channel, send_test
 from weir.alerts.services.delivery import deliver
 from weir.alerts.services.lifecycle import acknowledge, create_silence, end_silence
 from weir.alerts.services.outbox import due_channels, tell_owed
@@ -263,3 +263,21 @@ def test_what_fails_for_a_reason_nobody_thought_of_is_given_up_in_the_end(
     Notification.objects.update(due_at=timezone.now(), created_at=timezone.now() - timedelta(days=2))
     assert deliver(channel.pk) is None
     assert Notification.objects.get().state == "failed"
+
+
+def test_where_the_channels_of_a_rule_were_deleted_others_are_told(world: World) -> None:
+    """Else nobody would be, without a word. One that is turned off is meant to be."""
+    named, off, other = (hook_without_receiver(world.workspace, name) for name in ("named", "off", "other"))
+    Channel.objects.filter(pk=off.pk).update(enabled=False)
+
+    def told() -> set[str]:
+        return set(Notification.objects.values_list("channel__name", flat=True))
+
+    world.rule(row_rule(world.job, channels=[named.pk]), "one")
+    world.rule(row_rule(world.job, channels=[off.pk]), "two")
+    world.rows({"low": 1.0})
+    assert told() == {"named"}
+    delete_channel(named, world.owner)
+    world.rows({"symbol": "B", "low": 1.0})
+    assert told() == {"other"}
+    assert Notification.objects.get().channel == other
