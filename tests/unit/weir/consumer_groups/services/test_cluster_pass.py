@@ -15,7 +15,7 @@ from weir.consumer_groups.services.cluster_state import ClusterState
 from weir.consumer_groups.services.group_rows import LeaseLostError
 from weir.consumer_groups.services.topic_retention import TopicRetention
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction=True)
 
 
 def test_what_could_not_be_stored_is_stored_later(monkeypatch: pytest.MonkeyPatch) -> None:
