@@ -11,6 +11,7 @@ import structlog
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
+from pydantic import ValidationError
 
 from jobs.kafka_messages import BoundSource, StartPosition
 from jobs.run_states import ENDED
@@ -225,7 +226,10 @@ def _is_outdated(validator: Validator) -> bool:
     generation = current_generation(validator.job)
     if generation is None:
         return False
-    bound = BoundSource.model_validate(generation.sources[SOURCE])
+    try:
+        bound = BoundSource.model_validate(generation.sources[SOURCE])
+    except ValidationError:  # an older version of Weir has saved it
+        return True
     is_changed = _decoding_part(bound.contract.as_json()) != _decoding_part(
         validator.stream.stream_contract.as_json()
     )

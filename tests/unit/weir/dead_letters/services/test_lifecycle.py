@@ -182,20 +182,37 @@ def test_a_stream_that_is_forgotten_takes_its_validator_with_it(workspace: Works
     assert Job.objects.get().desired == Desired.DELETED
 
 
-def test_a_validator_that_cannot_be_read_keeps_no_other_from_being_looked_after(
+def test_a_validator_whose_contract_cannot_be_read_goes_on_with_that_of_today(
     workspace: Workspace, started: list[Any]
 ) -> None:
     """An older version of Weir has saved what it was started with."""
-    unreadable = create_validator(workspace)
-    run = run_of(unreadable)
+    validator = create_validator(workspace)
+    run = run_of(validator)
     run.generation.sources = {"records": {"gone": True}}
     run.generation.save()
+    Validator.objects.update(enabled=True)
+    Job.objects.filter(pk=validator.job_id).update(desired=Desired.RUNNING)
+    lifecycle.reconcile_validators()
+    assert started == [("resume", {"again": True})]
+
+
+def test_a_validator_that_fails_unexpectedly_keeps_no_other_from_being_looked_after(
+    workspace: Workspace, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = create_validator(workspace)
     sound = create_validator(workspace, name="quotes", topic="quotes")
     Validator.objects.update(enabled=True)
-    Job.objects.filter(pk=unreadable.job_id).update(desired=Desired.RUNNING)
+    reconcile = lifecycle._reconcile
+
+    def stumble(validator: Validator) -> None:
+        if validator == broken:
+            raise KeyError("unexpected")
+        reconcile(validator)
+
+    monkeypatch.setattr(lifecycle, "_reconcile", stumble)
     lifecycle.reconcile_validators()
     assert started == [("earliest", {})]
     sound.refresh_from_db()
-    unreadable.refresh_from_db()
-    assert (unreadable.last_error, sound.last_error) == (UNEXPECTED, "")
-    assert unreadable.locked_until is None
+    broken.refresh_from_db()
+    assert (broken.last_error, sound.last_error) == (UNEXPECTED, "")
+    assert broken.locked_until is None
