@@ -52,8 +52,9 @@ class MeasuredJob:
 
 @dataclass(frozen=True, slots=True)
 class ValidatedStream:
-    """What a stream's validator has counted: records by outcome."""
+    """What a stream's validator has counted: records by outcome. `workspace` is the slug."""
 
+    workspace_id: int
     workspace: str
     stream: str
     outcomes: dict[str, int]
@@ -139,13 +140,17 @@ def _lags(job_ids: list[str] | None) -> dict[str, CurrentLag]:
 def _streams(workspace: Workspace | None) -> list[ValidatedStream]:
     ranges = CountedRange.objects.all()
     scoped = ranges if workspace is None else ranges.filter(validator__workspace=workspace)
-    names = ("validator__workspace__slug", "validator__stream__name")
+    names = ("validator__workspace", "validator__workspace__slug", "validator__stream__name")
     rows = (
-        scoped.values_list(*names).annotate(Sum("valid"), Sum("malformed"), Sum("skipped")).order_by(*names)
+        scoped.values_list(*names)
+        .annotate(Sum("valid"), Sum("malformed"), Sum("skipped"))
+        .order_by(*names[1:])
     )
     return [
-        ValidatedStream(slug, stream, {"valid": valid, "malformed": malformed, "skipped": skipped})
-        for slug, stream, valid, malformed, skipped in rows
+        ValidatedStream(
+            workspace_id, slug, stream, {"valid": valid, "malformed": malformed, "skipped": skipped}
+        )
+        for workspace_id, slug, stream, valid, malformed, skipped in rows
     ]
 
 

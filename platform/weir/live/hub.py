@@ -95,11 +95,10 @@ class Hub:
         iteration = 0
         while True:
             await self._step(self._control_topics.tick())
-            for connection in list(self.connections):
-                connection.check()
+            await self._step(self._check_connections())
             await self._step(self.results.tick())
             await self._step(self.lag.tick())
-            self.logs.tick()
+            await self._step(self._tick_logs())
             await self._step(self.groups.tick())
             await self._step(self.tails.tick())
             if iteration % 2 == 0:
@@ -110,6 +109,16 @@ class Hub:
             metrics.CONNECTIONS.set(len(self.connections))
             iteration += 1
             await asyncio.sleep(TICK_INTERVAL_S)
+
+    async def _check_connections(self) -> None:
+        for connection in list(self.connections):
+            try:
+                connection.check()
+            except Exception:  # noqa: BLE001 - a defect in one connection is none of the others
+                _LOG.exception("live hub: a connection")
+
+    async def _tick_logs(self) -> None:
+        self.logs.tick()
 
     async def _step(self, work: Coroutine[Any, Any, None]) -> None:
         """Housekeeping of one part. An error must not stop that of the others: it is logged, and

@@ -4,7 +4,7 @@ that ended, and subscriptions to topics that are no longer their workspace's.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -93,15 +93,23 @@ class RightsMonitor:
             )
         except DatabaseError as error:
             _LOG.warning("rights could not be read: %s", error)
-            if now - self._seen_at > MAX_BLIND_S:
-                for connection in checked:
-                    connection.end(
-                        TRY_AGAIN, "UNAVAILABLE", "Your permissions are temporarily unavailable. Reconnect."
-                    )
+            self._end_if_blind(checked, now)
+            return
+        except Exception:  # noqa: BLE001 - whatever keeps rights from being read, they do not last for ever
+            _LOG.exception("rights could not be read")
+            self._end_if_blind(checked, now)
             return
         self._seen_at = now
         for connection, (standing, needs) in checked.items():
             _end_without(rights, connection, standing, needs)
+
+    def _end_if_blind(self, connections: Iterable[Connection], now: float) -> None:
+        """End connections whose rights could not be read for long."""
+        if now - self._seen_at > MAX_BLIND_S:
+            for connection in connections:
+                connection.end(
+                    TRY_AGAIN, "UNAVAILABLE", "Your permissions are temporarily unavailable. Reconnect."
+                )
 
 
 def _end_without(rights: Rights, connection: Connection, standing: Standing, needs: Needs) -> None:

@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
@@ -25,6 +26,8 @@ _DELETED: Final = frozenset(
     {KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION}
 )
 
+FAILED: Final = "failed"
+
 
 class RecordHandler(Protocol):
     """Receives the records of a topic."""
@@ -36,7 +39,18 @@ class RecordHandler(Protocol):
         """Receive what `read` returned. Called on the event loop."""
 
     def lost(self, partition: int, reason: str) -> None:
-        """The partition cannot be read on: `below_start` or `topic_gone`. Called on the event loop."""
+        """The partition cannot be read on: `below_start`, `topic_gone`, or `failed` where one of the other
+        methods raised on its records. Called on the event loop.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What a handler has read."""
+
+    handler: RecordHandler
+    partition: int  # of its first record
+    content: Any
 
 
 class SharedConsumer:
@@ -149,6 +163,9 @@ class SharedConsumer:
             except KafkaException as error:
                 _LOG.warning("%s: %s", self._name, error)
                 self._closing.wait(1.0)
+            except Exception:  # noqa: BLE001 - all topics of a cluster share this thread
+                _LOG.exception("%s", self._name)
+                self._closing.wait(1.0)
             self._iterations += 1
 
     def _iterate(self, consumer: Consumer) -> None:
@@ -165,34 +182,47 @@ class SharedConsumer:
             elif (topic := message.topic()) is not None:
                 by_topic[topic].append(message)
         read = [
-            (handler, handler.read(messages))
+            batch
             for topic, messages in by_topic.items()
             if (handler := self._handlers.get(topic)) is not None
+            and (batch := self._read(handler, messages)) is not None
         ]
         if read:
             self._hand_over(read)
 
-    def _report_idle(self, at_us: int) -> None:
-        if self._on_idle is None:
-            return
+    def _read(self, handler: RecordHandler, messages: list[Message]) -> _Batch | None:
+        partition = messages[0].partition() or 0
         try:
-            self._loop.call_soon_threadsafe(self._on_idle, at_us)
-        except RuntimeError:  # the loop was closed without closing the consumer: the process ends
-            self._closing.set()
+            return _Batch(handler, partition, handler.read(messages))
+        except Exception:  # noqa: BLE001 - a defect in one topic must not end the others of its cluster
+            _LOG.exception("%s: %s", self._name, messages[0].topic())
+            self._on_loop(handler.lost, partition, FAILED)
+            return None
 
-    def _hand_over(self, read: list[tuple[RecordHandler, Any]]) -> None:
+    def _report_idle(self, at_us: int) -> None:
+        if self._on_idle is not None:
+            self._on_loop(self._on_idle, at_us)
+
+    def _hand_over(self, read: list[_Batch]) -> None:
         while not self._ahead.acquire(timeout=_IDLE_POLL_S):
             if self._closing.is_set():
                 return
+        self._on_loop(self._deliver, read)
+
+    def _on_loop(self, call: Callable[..., None], *arguments: Any) -> None:
         try:
-            self._loop.call_soon_threadsafe(self._deliver, read)
+            self._loop.call_soon_threadsafe(call, *arguments)
         except RuntimeError:  # the loop was closed without closing the consumer: the process ends
             self._closing.set()
 
-    def _deliver(self, read: list[tuple[RecordHandler, Any]]) -> None:
+    def _deliver(self, read: list[_Batch]) -> None:
         self._ahead.release()
-        for handler, batch in read:
-            handler.take(batch)
+        for batch in read:
+            try:
+                batch.handler.take(batch.content)
+            except Exception:  # noqa: BLE001 - as when it is read
+                _LOG.exception("%s", self._name)
+                batch.handler.lost(batch.partition, FAILED)
 
     def _report_error(self, message: Message) -> None:
         error = message.error()
@@ -200,8 +230,8 @@ class SharedConsumer:
         if error is None or handler is None:
             return
         if error.code() in _LOST:
-            self._loop.call_soon_threadsafe(handler.lost, message.partition() or 0, "below_start")
+            self._on_loop(handler.lost, message.partition() or 0, "below_start")
         elif error.code() in _DELETED:
-            self._loop.call_soon_threadsafe(handler.lost, message.partition() or 0, "topic_gone")
+            self._on_loop(handler.lost, message.partition() or 0, "topic_gone")
         else:  # the client retries by itself; lasting errors show as silence
             _LOG.info("%s: %s", self._name, error.str())

@@ -253,6 +253,8 @@ class TailChannel:
         tail = TailTopic(starts, readers, topic_id, on_large_consumer=large)
         await shared.assign(topic, starts, tail)
         self._topics[key] = tail
+        if self._consumers.get((profile, large)) is not shared:
+            tail.broken = True  # its consumer was replaced meanwhile: the next tick resumes it
 
     async def tick(self) -> None:
         """Unassign topics without readers; resume topics that could not be read on or were recreated."""
@@ -281,16 +283,15 @@ class TailChannel:
             bounds = await self._pool.run(_bounds, *key)
             # Afterwards: a topic has its owner before it exists.
             allowed = await self._pool.run(allowed_readings, {reader.reading for reader in tail.readers})
+            for reader in [reader for reader in tail.readers if reader.reading not in allowed]:
+                reader.lose()
+            tail.readers -= {reader for reader in tail.readers if reader.closed}
+            if not tail.readers:
+                return False
+            starts = tail.resume_offsets(bounds.ends) if bounds.topic_id == tail.topic_id else bounds.starts
+            await self._start(key, bounds.topic_id, starts, tail.readers)
         except (ServiceError, KafkaException, DatabaseError) as error:
             _LOG.info("%s: %s", key[1], error)
-            return True
-        for reader in [reader for reader in tail.readers if reader.reading not in allowed]:
-            reader.lose()
-        tail.readers -= {reader for reader in tail.readers if reader.closed}
-        if not tail.readers:
-            return False
-        starts = tail.resume_offsets(bounds.ends) if bounds.topic_id == tail.topic_id else bounds.starts
-        await self._start(key, bounds.topic_id, starts, tail.readers)
         return True
 
     async def _detect_recreated(self) -> None:
@@ -329,11 +330,9 @@ class TailChannel:
             keys = sorted((key for key in self._topics if key[0] == profile), key=lambda key: key[1])
             for key in keys:
                 await locks.enter_async_context(self._locks[key])
-            await self._close_consumers(profile)
+            await self._leave(profile)
             for key in keys:
-                tail = self._topics[key]
-                tail.broken = True
-                if not await self._resume_topic(key, tail):
+                if not await self._resume_topic(key, self._topics[key]):
                     del self._topics[key]
 
     async def _close_consumers(self, profile: ClusterProfile) -> None:

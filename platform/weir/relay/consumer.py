@@ -1,9 +1,10 @@
 """The consumer of result topics."""
 
 import logging
+from contextlib import suppress
 from typing import Final
 
-from confluent_kafka import Consumer, Message
+from confluent_kafka import Consumer, KafkaException, Message
 
 from weir.clusters.services.clients import consumer, home_profile
 from weir.clusters.services.offsets import watermarks
@@ -69,6 +70,7 @@ class RelayConsumer:
 
         Raises:
             UnreachableError: the broker does not answer; topics that are read already continue.
+            KafkaException: the same, from the client; new topics are begun again with the next call.
         """
         for topic in self.buffers.keys() - followed.keys():
             self.drop(topic)
@@ -85,7 +87,13 @@ class RelayConsumer:
                 for topic, offsets in begun.items()
             }
             heavy = [topic for topic, records in behind.items() if records > HEAVY_RECORDS]
-            self._lanes.assign(begun, heavy)
+            try:
+                self._lanes.assign(begun, heavy)
+            except KafkaException:
+                for topic in begun:  # else they would be taken for read
+                    with suppress(KafkaException):
+                        self.drop(topic)
+                raise
 
     def _start(
         self, source: FollowedTopic, topic_id: str, bounds: dict[int, tuple[int, int]]

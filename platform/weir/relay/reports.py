@@ -5,7 +5,7 @@ from typing import Final
 
 import structlog
 from confluent_kafka import Message
-from django.db import DatabaseError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from pydantic import ValidationError
 
 from jobs.kafka_messages import (
@@ -18,6 +18,10 @@ from jobs.kafka_messages import (
 from weir.relay.report_consumers import CONSUMERS
 
 _LOG: Final = logging.getLogger(__name__)
+AWAY: Final = (
+    OperationalError,
+    InterfaceError,
+)  # the database is, or is locked: what is asked again may succeed
 
 
 def read_reports(messages: list[Message]) -> list[Report]:
@@ -76,14 +80,14 @@ def apply(reports: list[Report]) -> None:
     """Store reports in one transaction; a report that cannot be stored is logged and left out.
 
     Raises:
-        OperationalError: the database is locked or away; nothing was stored.
+        OperationalError, InterfaceError: the database is locked or away; nothing was stored.
     """
     kept = newest_only(reports)
     try:
         _apply_all(kept)
-    except OperationalError:
+    except AWAY:
         raise
-    except (DatabaseError, ValueError, OverflowError):
+    except Exception:  # noqa: BLE001 - one by one, the culprit is logged with its traceback
         for report in kept:
             _apply_alone(report)
 
@@ -105,8 +109,8 @@ def _ids(report: Report) -> dict[str, str]:
 def _apply_alone(report: Report) -> None:
     try:
         _apply_all([report])
-    except OperationalError:
+    except AWAY:
         raise
-    except (DatabaseError, ValueError, OverflowError):
+    except Exception:  # noqa: BLE001 - a report that ended the process would be read again by the next one
         with structlog.contextvars.bound_contextvars(**_ids(report)):
             _LOG.exception("a %s report was left out", report.type)

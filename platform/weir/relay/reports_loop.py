@@ -94,7 +94,7 @@ class ReportsLoop:
     def _apply(self, found: list[Report]) -> bool:
         try:
             reports.apply(found)
-        except DatabaseError as error:
+        except reports.AWAY as error:
             _LOG.warning("reports could not be stored, retrying: %s", error)
             connections.close_all()
             return False

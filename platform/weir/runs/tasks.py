@@ -18,6 +18,7 @@ from weir.runs.models import Desired, Engine, Observed, Run
 from weir.runs.services import connection_rollout, engine_hosts, engines, reconciler
 from weir.runs.services.deletion import finish_deletion as finish
 from weir.runs.services.generation_setup import prepare_generation
+from weir.runs.services.job_lock import lock_run
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
 from weir.runs.services.states import note_state
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
@@ -41,7 +42,11 @@ def start_run(run_id: str) -> None:
             prepare_generation(run.generation)
     except (NotFoundError, ForeignTopicError) as error:
         with transaction.atomic():
-            note_state(run, Observed.FAILED, Failure(code=error.code, message=error.detail, permanent=True))
+            locked = lock_run(run_id)
+            # the cluster took its time: the run may have been stopped or started anew since
+            if locked is not None and (locked.epoch, locked.desired) == (run.epoch, Desired.RUNNING):
+                failure = Failure(code=error.code, message=error.detail, permanent=True)
+                note_state(locked, Observed.FAILED, failure)
         return
     except ServiceError as error:
         _LOG.warning("the run's topics are not there yet", run=run_id, error=error.detail)

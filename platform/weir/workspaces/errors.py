@@ -1,9 +1,12 @@
 """Errors of services. The API turns them into problem details (RFC 9457)."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from jobs.base.problems import Problem
+
+UNEXPECTED: Final = "Unexpected error. The operator finds it in the log of the workers."
+"""What people are told where work in the background ends with an error that is none of these."""
 
 
 class ServiceError(Exception):

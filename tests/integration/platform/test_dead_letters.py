@@ -216,8 +216,8 @@ def test_a_worker_that_dies_between_broker_and_database(
     index_all(validator)
     made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
 
-    class DeathError(Exception):
-        pass
+    class DeathError(BaseException):
+        """As a killed process, it passes whatever catches errors."""
 
     def die(*_: Any) -> None:
         raise DeathError

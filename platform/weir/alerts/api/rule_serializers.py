@@ -6,8 +6,7 @@ from rest_framework import serializers
 
 from weir.alerts.api.document_fields import RuleDocumentField
 from weir.alerts.models import AlertRule
-from weir.alerts.services.messages import condition_text
-from weir.alerts.services.rule_document import RuleDocument
+from weir.alerts.services.messages import stored_condition_text
 from weir.runs.api.document_serializers import ProblemSerializer
 from weir.workspaces.services.events import name_of
 
@@ -33,7 +32,7 @@ class RuleSerializer(serializers.Serializer[Any]):
 
     def get_condition(self, rule: AlertRule) -> str:
         """What it watches, in words."""
-        return condition_text(RuleDocument.model_validate(rule.document))
+        return stored_condition_text(rule.document)
 
     def get_changed_by(self, rule: AlertRule) -> str:
         """The username of who changed it last."""

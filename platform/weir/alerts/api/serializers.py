@@ -5,9 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.alerts.models import Alert, Notification, Severity
-from weir.alerts.services.messages import condition_text
+from weir.alerts.services.messages import stored_condition_text
 from weir.alerts.services.metrics import BY_NAME
-from weir.alerts.services.rule_document import MetricWatch, RuleDocument
+from weir.alerts.services.rule_document import MetricWatch, find_document
 
 
 class AlertSerializer(serializers.Serializer[Any]):
@@ -36,11 +36,12 @@ class AlertSerializer(serializers.Serializer[Any]):
 
     def get_condition(self, alert: Alert) -> str:
         """The rule's condition in words, with the value that met it."""
-        return condition_text(RuleDocument.model_validate(alert.rule.document), alert.value)
+        return stored_condition_text(alert.rule.document, alert.value)
 
     def get_unit(self, alert: Alert) -> str:
         """The unit of `value`; empty where there is none."""
-        watch = RuleDocument.model_validate(alert.rule.document).watch
+        document = find_document(alert.rule.document)
+        watch = None if document is None else document.watch
         return BY_NAME[watch.metric].unit if isinstance(watch, MetricWatch) else ""
 
 

@@ -13,6 +13,7 @@ from weir.alerts.services.messages import Message, message_of
 from weir.alerts.services.sealing import unseal
 from weir.alerts.services.webhooks import send_pagerduty, send_slack, send_teams, send_webhook
 from weir.outgoing.send_errors import SendError
+from weir.workspaces.errors import UNEXPECTED
 
 _LOG: Final = structlog.get_logger("weir.alerts")
 MAX_ROUNDS: Final = 20  # messages in one task; the next task goes on
@@ -59,5 +60,8 @@ def _send(channel: Channel, taken: Sequence[Notification]) -> int | None:
     except SendError as error:
         _LOG.warning("a notification did not arrive", channel=channel.pk, error=str(error))
         return outbox.not_sent(taken, str(error), permanent=error.permanent)
+    except Exception:  # noqa: BLE001 - a defect must not be tried for ever, nor be told as being sent
+        _LOG.exception("a notification could not be sent", channel=channel.pk)
+        return outbox.not_sent(taken, UNEXPECTED, permanent=False)
     outbox.sent(taken)
     return None

@@ -19,9 +19,9 @@ from weir.alerts.services.alert_states import CHANGED, GONE, TURNED_OFF
 from weir.alerts.services.book import MAX_OPEN, Book, LoadedRule
 from weir.alerts.services.look import Look
 from weir.alerts.services.metric_rules import observe_metrics
-from weir.alerts.services.outbox import loaded, tell_owed
+from weir.alerts.services.outbox import find_loaded, tell_owed
 from weir.alerts.services.rows import WatchedRows
-from weir.alerts.services.rule_document import RuleDocument
+from weir.alerts.services.rule_document import UNREADABLE, RuleDocument
 from weir.alerts.services.rules import turn_off_slow_rule
 from weir.alerts.services.store import (
     LostLeaseError,
@@ -115,7 +115,7 @@ class Evaluator:
     def _follow(self, generations: frozenset[tuple[str, int]], now_us: int) -> None:
         self._holds = hold_lease(self._holder)
         if not self._holds:
-            self._loaded = None
+            self._loaded, self._look = None, Look()  # what it remembers goes on elsewhere
             return
         version = (_version(), generations)
         if version != self._loaded:
@@ -136,10 +136,14 @@ class Evaluator:
     def _load(self, now_us: int, *, afresh: bool) -> None:
         before = self._rules
         stored = {rule.pk: rule for rule in AlertRule.objects.all()}
-        self._rules = {key: loaded(rule) for key, rule in stored.items()}
+        self._rules = {key: one for key, rule in stored.items() if (one := find_loaded(rule)) is not None}
+        unreadable = [rule for key, rule in stored.items() if key not in self._rules]
+        for rule in (one for one in unreadable if one.problem != UNREADABLE):
+            AlertRule.objects.filter(pk=rule.pk, revision=rule.revision).update(problem=UNREADABLE)
         enabled = [rule for key, rule in self._rules.items() if stored[key].enabled]
         self._metric_rules = [rule for rule in enabled if rule.metric is not None]
-        self._book = Book(open_alerts())
+        # Whether those of a rule that can't be read are over is not known: they stay as they are.
+        self._book = Book(alert for alert in open_alerts() if alert.rule_id in self._rules)
         self._rows.load(enabled, afresh=afresh)
         self._enabled = {rule.id for rule in enabled}
         for rule_id in self._book.rules:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from weir.alerts.models import Alert, AlertRule, AlertsSeen, Notification, Silence
-from weir.alerts.services.outbox import Told, loaded, notifications_for
+from weir.alerts.services.outbox import Told, find_loaded, notifications_for
 from weir.runs.models import Job
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
@@ -34,8 +34,9 @@ def acknowledge(alert: Alert, actor: User) -> Alert:
             if alert.acknowledged_at is not None:
                 return alert
             raise ConflictError("NOT_FIRING", "Only an alert that fires can be acknowledged.")
-        told = Told(alert.pk, loaded(alert.rule), Notification.Change.ACKNOWLEDGED)
-        Notification.objects.bulk_create(notifications_for([told]))
+        rule = find_loaded(alert.rule)
+        told = [] if rule is None else [Told(alert.pk, rule, Notification.Change.ACKNOWLEDGED)]
+        Notification.objects.bulk_create(notifications_for(told))
         _record(
             alert.workspace, actor, Action.ACKNOWLEDGED, f"Alert {alert.title[:200]} acknowledged", alert.pk
         )

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from weir.alerts.models import Alert, Notification
 from weir.alerts.services.metrics import BY_NAME, Unit
-from weir.alerts.services.rule_document import MetricWatch, RuleDocument
+from weir.alerts.services.rule_document import UNREADABLE, MetricWatch, RuleDocument, find_document
 
 MAX_LISTED: Final = 20
 
@@ -111,7 +111,7 @@ def _about(alert: Alert, workspace: str) -> About:
         alert.pk,
         alert.title,
         alert.severity,
-        condition_text(RuleDocument.model_validate(alert.rule.document), alert.value),
+        stored_condition_text(alert.rule.document, alert.value),
         alert.value,
         alert.row,
         alert.group,
@@ -121,6 +121,12 @@ def _about(alert: Alert, workspace: str) -> About:
         alert.resolved_because,
         f"{alerts_link(workspace)}?alert={alert.pk}",
     )
+
+
+def stored_condition_text(stored: Any, value: float | None = None) -> str:
+    """The condition of a stored rule in words, as `condition_text`."""
+    document = find_document(stored)
+    return UNREADABLE if document is None else condition_text(document, value)
 
 
 def condition_text(document: RuleDocument, value: float | None = None) -> str:

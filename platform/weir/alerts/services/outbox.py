@@ -11,12 +11,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from weir.alerts.models import Alert, AlertRule, Channel, Notification, Severity, Silence
 from weir.alerts.services.book import LoadedRule
-from weir.alerts.services.rule_document import RuleDocument
+from weir.alerts.services.rule_document import RuleDocument, find_document
 from weir.outgoing.retries import GIVE_UP_AFTER, wait_seconds
 
 SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
@@ -52,8 +52,7 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
             alert.told = Alert.Told.FIRING if one.change == Notification.Change.FIRED else Alert.Told.RESOLVED
         found += [
             Notification(workspace_id=alert.workspace_id, channel=channel, alert=alert, change=one.change)
-            for channel in channels[alert.workspace_id]
-            if takes(channel, one.rule.document)
+            for channel in told_channels(channels[alert.workspace_id], one.rule.document)
         ]
     Alert.objects.bulk_update(alerts.values(), ["told"])
     return found
@@ -73,29 +72,39 @@ def tell_owed() -> int:
         told = [
             Told(
                 alert.pk,
-                loaded(alert.rule),
+                rule,
                 Notification.Change.FIRED
                 if alert.state == Alert.State.FIRING
                 else Notification.Change.RESOLVED,
             )
             for alert in owed
+            if (rule := find_loaded(alert.rule)) is not None
         ]
         found = notifications_for(told)
         Notification.objects.bulk_create(found)
     return len(found)
 
 
-def loaded(rule: AlertRule) -> LoadedRule:
-    """A stored rule."""
-    document = RuleDocument.model_validate(rule.document)
+def find_loaded(rule: AlertRule) -> LoadedRule | None:
+    """A stored rule; None: it can't be read, as when an older version of Weir has saved it."""
+    document = find_document(rule.document)
+    if document is None:
+        return None
     return LoadedRule.of(rule.pk, rule.workspace_id, rule.name, document, rule.problem, rule.revision)
 
 
-def takes(channel: Channel, document: RuleDocument) -> bool:
-    """Whether a channel is told of the alerts of a rule."""
-    if document.channels:
-        return channel.pk in document.channels
-    return Severity(document.severity).rank >= Severity(channel.least_severity).rank
+def told_channels(channels: Sequence[Channel], document: RuleDocument) -> list[Channel]:
+    """The channels that are told of the alerts of a rule: those that it names or, where it names none or all
+    of them were deleted, those that take its severity.
+
+    Args:
+        channels: of the workspace, also those that are turned off.
+        document: of the rule.
+    """
+    named = [channel for channel in channels if channel.pk in document.channels]
+    rank = Severity(document.severity).rank
+    taking = named or [one for one in channels if rank >= Severity(one.least_severity).rank]
+    return [channel for channel in taking if channel.enabled]
 
 
 def active_silences(workspace_ids: Iterable[int], now: datetime | None = None) -> list[Silence]:
@@ -131,7 +140,7 @@ def _is_news(alert: Alert, change: str) -> bool:
 
 def _channels(workspace_ids: Iterable[int]) -> dict[int, list[Channel]]:
     found: defaultdict[int, list[Channel]] = defaultdict(list)
-    for channel in Channel.objects.filter(workspace__in=list(workspace_ids), enabled=True):
+    for channel in Channel.objects.filter(workspace__in=list(workspace_ids)):
         found[channel.workspace_id].append(channel)
     return found
 
@@ -142,9 +151,20 @@ def due_channels(now: datetime | None = None) -> list[str]:
     return list(rows.order_by().values_list("channel_id", flat=True).distinct())
 
 
+_UNSENT: Final = (Notification.State.WAITING, Notification.State.SENDING)
+
+
 def _due(now: datetime):  # type: ignore[no-untyped-def]  # a query set
-    waiting = (Notification.State.WAITING, Notification.State.SENDING)
-    return Notification.objects.filter(state__in=waiting, due_at__lte=now)
+    """Those that may be sent, but for changes of an alert of which the channel was not told an earlier one
+    yet: a receiver that learned of the end before the beginning would show the alert for ever.
+    """
+    earlier = Notification.objects.filter(
+        channel=OuterRef("channel"),
+        alert=OuterRef("alert"),
+        state__in=_UNSENT,
+        created_at__lt=OuterRef("created_at"),
+    )
+    return Notification.objects.filter(~Exists(earlier), state__in=_UNSENT, due_at__lte=now)
 
 
 def take(channel: Channel, most: int) -> list[Notification]:

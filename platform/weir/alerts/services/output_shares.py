@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pydantic import ValidationError
+
 from jobs.base.instants import instant_of
 from jobs.document import JobDocument
 from jobs.operators import late_rows
@@ -29,7 +31,7 @@ class OutputShares:
 
     def __init__(self) -> None:
         self._windows = Windows()
-        self._versions: dict[tuple[str, int], JobDocument] = {}  # by job and number
+        self._versions: dict[tuple[str, int], JobDocument | None] = {}  # by job and number
 
     def take(self, objectives: Iterable[Objective], snapshot: Snapshot) -> dict[str, float]:
         """Late, failed and malformed rows as a share of what is read for the output, by objective; what is
@@ -68,7 +70,15 @@ class OutputShares:
             rows = JobVersion.objects.filter(job__in={job for job, _ in missing})
             for job, number, document in rows.values_list("job_id", "number", "document"):
                 if (job, number) in missing:
-                    self._versions[job, number] = JobDocument.model_validate(document)
+                    self._versions[job, number] = _parsed(document)
+
+
+def _parsed(stored: Any) -> JobDocument | None:
+    """A stored document; None: this version of Weir can't read it, so nothing is known of its outputs."""
+    try:
+        return JobDocument.model_validate(stored)
+    except ValidationError:
+        return None
 
 
 def upstream_of(document: JobDocument, output: str) -> Upstream | None:

@@ -22,10 +22,16 @@ def alerts_of(workspace: Workspace) -> QuerySet[Alert]:
     return rows
 
 
-def open_alerts_of(workspace_id: int) -> list[Alert]:
-    """What is pending or fires; of those that fire `silenced` says whether they are silenced now."""
-    rows = Alert.objects.filter(workspace=workspace_id, state__in=OPEN).select_related("rule", "job")
-    return with_silences(workspace_id, rows[:1_000])
+def open_counts(workspace_id: int) -> dict[str, int]:
+    """How many alerts are pending and how many fire, by state; a state that none has is left out."""
+    rows = Alert.objects.filter(workspace=workspace_id, state__in=OPEN).order_by()
+    return dict(rows.values_list("state").annotate(Count("pk")))
+
+
+def newest_firing(workspace_id: int, most: int) -> list[Alert]:
+    """The newest alerts that fire, each with `silenced`."""
+    rows = Alert.objects.filter(workspace=workspace_id, state=Alert.State.FIRING)
+    return with_silences(workspace_id, rows[:most])
 
 
 def with_silences(workspace_id: int, alerts: Iterable[Alert]) -> list[Alert]:
@@ -83,9 +89,18 @@ def found(rows: QuerySet[Any], what: str, **wanted: Any) -> Any:
 def page_before(
     rows: QuerySet[Any], column: str, before: datetime | None
 ) -> tuple[list[Any], datetime | None]:
-    """A page of rows by an instant, the newest first, and where the next begins; None: it is the last."""
+    """A page of rows by an instant, the newest first, and where the next begins; None: it is the last.
+
+    Rows of the same instant, as of all alerts that began with one look, come on one page: the next one could
+    not tell which of them it has to begin with.
+    """
     narrowed = rows if before is None else rows.filter(**{f"{column}__lt": before})
-    listed = list(narrowed.order_by(f"-{column}", "id")[: PAGE + 1])
+    ordered = narrowed.order_by(f"-{column}", "id")
+    listed = list(ordered[: PAGE + 1])
     if len(listed) <= PAGE:
         return listed, None
-    return listed[:PAGE], getattr(listed[PAGE - 1], column)
+    last = getattr(listed[PAGE - 1], column)
+    if getattr(listed[PAGE], column) != last:
+        return listed[:PAGE], last
+    whole = list(ordered.filter(**{f"{column}__gte": last}))
+    return whole, last if narrowed.filter(**{f"{column}__lt": last}).exists() else None

@@ -84,10 +84,8 @@ class Readings:
         for measured in snapshot.jobs:
             if measured.job.desired == Desired.RUNNING and measured.run is not None:
                 self._job(taken, measured, measured.run, snapshot.reports_read_until, snapshot.now, now_us)
-        slugs = {measured.job.workspace.slug: measured.job.workspace_id for measured in snapshot.jobs}
         for stream in snapshot.streams:
-            if stream.workspace in slugs:
-                self._stream(taken, slugs[stream.workspace], stream.stream, stream.outcomes, now_us)
+            self._stream(taken, stream.workspace_id, stream.stream, stream.outcomes, now_us)
         for engine in snapshot.engines:
             _engine(taken, engine, snapshot)
         for cluster in snapshot.clusters:
@@ -112,9 +110,7 @@ class Readings:
             "job.failed": _failed(shown),
             "job.restarts": sum(at > now_us - _CRASHES_US for at in run.crashes),
             "job.unknown": float(shown == UNKNOWN),
-            "job.not_running_seconds": 0.0
-            if shown == RUNNING
-            else max(0.0, (now - run.observed_since).total_seconds()),
+            "job.not_running_seconds": self._not_running(run, shown, now_us),
         }
         if measured.is_current:
             values |= self._measured(measured, run, measured.payload or {}, now_us)
@@ -128,6 +124,20 @@ class Readings:
         if measured.payload is not None:
             for name, source in run.generation.sources.items():
                 self._source(taken, measured, run.pk, name, str(source["topic"]), now_us, waits=waits)
+
+    def _not_running(self, run: Run, shown: str, now_us: int) -> float | None:
+        """Since it was last seen running, whatever states it has gone through, as one that fails and starts
+        again and again; None while it is not known whether it runs.
+        """
+        key = f"{run.pk}/not running"
+        if shown == UNKNOWN:
+            self._standing.keep(key)
+            return None
+        if shown == RUNNING:
+            self._standing.moved(key)
+            return 0.0
+        stands = self._standing.seconds(key, "", now_us) or 0.0
+        return max(stands, (now_us - instant_of(run.observed_since)) / 1e6, 0.0)
 
     def _measured(
         self, measured: MeasuredJob, run: Run, payload: dict[str, Any], now_us: int

@@ -122,6 +122,19 @@ class RuleDocument(Part):
         return parse_duration(self.hold).us
 
 
+UNREADABLE: Final = "This version of Weir can't read the rule. Edit it and save it again."
+
+
+def find_document(stored: Any) -> RuleDocument | None:
+    """The document of a stored rule; None: it can't be read, as one that an older version of Weir has
+    saved.
+    """
+    try:
+        return RuleDocument.model_validate(stored)
+    except ValidationError:
+        return None
+
+
 def parse_rule(value: Any) -> RuleDocument:
     """The document of a request.
 

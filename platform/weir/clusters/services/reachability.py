@@ -52,6 +52,10 @@ def translate_errors(profile: ClusterProfile) -> Iterator[None]:
         raise UnreachableError(
             "BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap} timed out."
         ) from error
+    except BufferError as error:  # of a producer
+        raise UnreachableError(
+            "BROKER_UNREACHABLE", f"Too many records wait for Kafka cluster {profile.bootstrap}."
+        ) from error
     except KafkaException as error:
         cause = error.args[0]
         if cause.code() in MISSING_TOPIC:

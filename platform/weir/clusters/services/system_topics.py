@@ -1,10 +1,11 @@
 """Publishes records to Weir's own topics and waits for the broker's confirmation."""
 
-from typing import Any, Final
+from typing import Final
 
-from confluent_kafka import KafkaError, KafkaException, Message
+from confluent_kafka import KafkaException
 
 from weir.clusters.services.clients import home_profile, shared_producer
+from weir.clusters.services.confirmations import Confirmations
 from weir.clusters.services.reachability import translate_errors
 from weir.workspaces.errors import UnreachableError
 
@@ -23,19 +24,14 @@ def publish(topic: str, values: dict[str, bytes | None]) -> None:
         UnreachableError: the broker did not confirm all of them; the same records may be published again.
     """
     profile = home_profile()
-    failed: list[KafkaError] = []
-
-    def _delivered(error: KafkaError | None, _message: Message) -> None:
-        if error is not None:
-            failed.append(error)
-
-    producer: Any = shared_producer(profile)
+    producer = shared_producer(profile)
+    waiting = Confirmations(len(values))
     with translate_errors(profile):
-        for key, value in values.items():
-            producer.produce(topic, key=key.encode(), value=value, on_delivery=_delivered)
-        if producer.flush(_FLUSH_S):
+        for number, (key, value) in enumerate(values.items()):
+            producer.produce(topic, key=key.encode(), value=value, on_delivery=waiting.callback(number))
+        if not waiting.wait(producer, _FLUSH_S):
             raise UnreachableError(
                 "BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} timed out."
             )
-        if failed:
-            raise KafkaException(failed[0])
+        if waiting.failures:
+            raise KafkaException(waiting.failures[0])

@@ -84,7 +84,6 @@ class ClusterPass:
         names = self._queue.choose(read, self._state.changed, moved) | {group.name for group in changed}
         topics = self._state.topics(read, self._retention.of(_lagging(self._state)), names)
         topics = self._with_record_times(read, topics)
-        self._queue.concluded(topics, read.at_us)
         took_s = time.monotonic() - began_s
         store_pass(
             self.profile.cluster_id,
@@ -95,6 +94,8 @@ class ClusterPass:
             int(took_s * 1000),
             int(self._interval_s(took_s) * 1000),
         )
+        # What could not be stored is concluded on again, though nothing about it changes any more.
+        self._queue.concluded(topics, read.at_us)
         self._stored = {group.name: _facts(group) for group in read.groups.values()}
 
     def _with_record_times(

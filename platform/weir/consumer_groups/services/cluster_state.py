@@ -116,6 +116,9 @@ class ClusterState:
             for gone in missing - committed:
                 del self.offsets[gone]
         for partition, end in read.ends.items():
+            start = _start_of(read, partition, end)
+            if start is None:
+                continue
             known = self.offsets.get(partition)
             if known is None or end < (known.ends.end or 0):
                 # another topic of the same name, or a log that lost its newest records
@@ -123,7 +126,7 @@ class ClusterState:
                     EndOffsetHistory(max_samples=SAMPLES), EndOffsetHistory(max_samples=SAMPLES)
                 )
             known.ends.observe(read.at_us, end)
-            known.starts.observe(read.at_us, read.starts.get(partition, 0))
+            known.starts.observe(read.at_us, start)
 
     def _apply_group(self, group: GroupRead, read: ClusterRead) -> None:
         tracks = self.tracks.setdefault(group.name, {})
@@ -133,12 +136,12 @@ class ClusterState:
             changed = committed_any = True
         for partition, committed in group.committed.items():
             end = read.ends.get(partition)
-            if end is None:
+            start = None if end is None else _start_of(read, partition, end)
+            if end is None or start is None:
                 continue
             track = tracks.get(partition)
             if track is None or end < track.end_at_commit:
                 track = tracks[partition] = PartitionTrack()
-            start = read.starts.get(partition, 0)
             if track.committed == committed and track.end == end and track.start == start:
                 continue
             committed_any = committed_any or track.committed != committed
@@ -256,6 +259,14 @@ class ClusterState:
             if track.lag
         }
         self.record_us = {at: us for at, us in (self.record_us | dict(found)).items() if at in standing}
+
+
+def _start_of(read: ClusterRead, partition: Partition, end: int) -> int | None:
+    """Where the log begins that ends there; None: it is not known. 0 in its stead would make it seem that
+    millions of records were deleted since, and one of an earlier topic of the name that they are lost.
+    """
+    start = read.starts.get(partition)
+    return start if start is not None and start <= end else None
 
 
 def membership_of(group: GroupRead) -> Membership:

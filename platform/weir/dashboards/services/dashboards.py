@@ -5,6 +5,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
+from pydantic import ValidationError
 
 from weir.dashboards.models import Dashboard
 from weir.dashboards.services.document import DashboardDocument, invalid, parse_document
@@ -62,7 +63,7 @@ def change_dashboard(dashboard: Dashboard, actor: User, name: str, document: Any
         ServiceError: as of `create_dashboard`.
         ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile; NAME_TAKEN.
     """
-    parsed = _checked(dashboard.workspace, document, stored_document(dashboard))
+    parsed = _checked(dashboard.workspace, document, _stored_document(dashboard))
     try:
         with transaction.atomic():
             changed = Dashboard.objects.filter(pk=dashboard.pk, revision=revision).update(
@@ -90,9 +91,14 @@ def delete_dashboard(dashboard: Dashboard, actor: User) -> None:
         dashboard.delete()
 
 
-def stored_document(dashboard: Dashboard) -> DashboardDocument:
-    """The typed document of a stored dashboard."""
-    return DashboardDocument.model_validate(dashboard.document)
+def _stored_document(dashboard: Dashboard) -> DashboardDocument | None:
+    """The typed document of a stored dashboard; None: an older version of Weir has saved it, and this one
+    can't read it.
+    """
+    try:
+        return DashboardDocument.model_validate(dashboard.document)
+    except ValidationError:
+        return None
 
 
 def _checked(workspace: Workspace, document: Any, before: DashboardDocument | None) -> DashboardDocument:

@@ -8,9 +8,10 @@ from datetime import timedelta
 from typing import Any, Final, Literal
 
 import structlog
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
+from pydantic import ValidationError
 
 from jobs.kafka_messages import BoundSource, StartPosition
 from jobs.run_states import ENDED
@@ -29,7 +30,7 @@ from weir.runs.services.versions import create_validator_job
 from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
 from weir.streams.services.streams import confirm_topics
-from weir.workspaces.errors import ConflictError, ServiceError
+from weir.workspaces.errors import UNEXPECTED, ConflictError, ServiceError
 from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
 
@@ -192,6 +193,11 @@ def _reconcile_and_record(validator: Validator) -> None:
     except ServiceError as error:
         last_error = error.detail[:500]
         _LOG.info("a validator could not be reconciled", stream=validator.stream.name, error=error.detail)
+    except DatabaseError:
+        raise
+    except Exception:  # noqa: BLE001 - a defect in one keeps no other, and no redrive, from being looked after
+        last_error = UNEXPECTED
+        _LOG.exception("a validator could not be reconciled", stream=validator.stream.name)
     if last_error != validator.last_error:
         Validator.objects.filter(pk=validator.pk).update(last_error=last_error)
 
@@ -220,7 +226,10 @@ def _is_outdated(validator: Validator) -> bool:
     generation = current_generation(validator.job)
     if generation is None:
         return False
-    bound = BoundSource.model_validate(generation.sources[SOURCE])
+    try:
+        bound = BoundSource.model_validate(generation.sources[SOURCE])
+    except ValidationError:  # an older version of Weir has saved it
+        return True
     is_changed = _decoding_part(bound.contract.as_json()) != _decoding_part(
         validator.stream.stream_contract.as_json()
     )

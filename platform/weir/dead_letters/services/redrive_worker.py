@@ -9,12 +9,12 @@ import time
 from datetime import timedelta
 from typing import Any, Final
 
+import structlog
 from confluent_kafka import Message
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from jobs.connections import ClusterProfile
 from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import watermarks
@@ -29,15 +29,17 @@ from weir.streams.services.producer import send
 from weir.streams.services.record_input import NewRecord
 from weir.streams.services.scan import OffsetRange, scan
 from weir.streams.services.streams import confirm_topics
-from weir.workspaces.errors import ConflictError, ServiceError
+from weir.workspaces.errors import UNEXPECTED, ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action
 from weir.workspaces.services.events import record_event
 
+_LOG: Final = structlog.get_logger("weir.dead_letters")
 SLICE_S: Final = 5.0
 BATCH_SIZE: Final = 100
 _LEASE_TTL: Final = timedelta(
     seconds=40
 )  # longer than the producer's delivery timeout: nothing is in flight when it expires
+MAY_HAVE_ARRIVED: Final = "May have been sent: the target is gone, so it isn't known whether it arrived."
 _State = DeadLetter.State
 
 
@@ -56,6 +58,11 @@ def run_slice(redrive_id: str) -> bool:
         last_error = ""
     except ServiceError as error:
         left, last_error = False, error.detail[:500]
+    except DatabaseError:
+        raise
+    except Exception:  # noqa: BLE001 - people see that it does not go on; a later slice tries again
+        _LOG.exception("a redrive failed", redrive=redrive_id)
+        left, last_error = False, UNEXPECTED
     if last_error != redrive.last_error:
         Redrive.objects.filter(pk=redrive_id).update(last_error=last_error)
     if (
@@ -85,7 +92,8 @@ class _RedriveSlice:
 
     def run(self) -> bool:
         """Recover from a crashed worker, then send until the time is up. True if more is left."""
-        self._recover()
+        if not self._recover():
+            return False
         until = time.monotonic() + SLICE_S
         while time.monotonic() < until:
             began = time.monotonic()
@@ -192,25 +200,77 @@ class _RedriveSlice:
             returned = own.update(state=_State.WAITING, redrive=None, note=reason[:500])
             Redrive.objects.filter(pk=self._redrive.pk).update(failed=F("failed") + returned)
 
-    def _recover(self) -> None:
-        """Find out which dead letters arrived that were being sent when a worker crashed."""
+    def _recover(self) -> bool:
+        """Find out which dead letters arrived that were being sent when a worker crashed. False if it took
+        so long that another worker has taken over.
+
+        Where their target is gone this stays unknown. Then they wait again once the redrive is canceled, with
+        a note that says so.
+        """
         unsure = list(self._dead_letters(_State.SENDING))
         if not unsure:
-            return
-        target = self._target()
-        arrived = _arrived(profile_of(target.cluster), target, self._redrive)
-        topic = self._validator.stream.topic
-        found = [
-            dead_letter.pk
-            for dead_letter in unsure
-            if f"{topic}/{dead_letter.partition}/{dead_letter.offset}" in arrived
-        ]
-        self._set_redriven(found)
-        is_on = self._redrive.state == Redrive.State.RUNNING
-        again = {"state": _State.QUEUED} if is_on else {"state": _State.WAITING, "redrive": None}
-        DeadLetter.objects.filter(
-            pk__in=[dead_letter.pk for dead_letter in unsure], state=_State.SENDING
-        ).update(**again)
+            return True
+        found: list[int] = []
+        note: dict[str, str] = {}
+        try:
+            arrived = self._arrived(self._target())
+        except (ConflictError, NotFoundError):
+            if self._redrive.state == Redrive.State.RUNNING:
+                raise
+            note = {"note": MAY_HAVE_ARRIVED}
+        else:
+            if arrived is None:
+                return False
+            topic = self._validator.stream.topic
+            found = [
+                dead_letter.pk
+                for dead_letter in unsure
+                if f"{topic}/{dead_letter.partition}/{dead_letter.offset}" in arrived
+            ]
+        with transaction.atomic():
+            if not self._renew():
+                return False
+            self._set_redriven(found)
+            state = Redrive.objects.values_list("state", flat=True).get(pk=self._redrive.pk)
+            again: dict[str, Any] = (
+                {"state": _State.QUEUED}
+                if state == Redrive.State.RUNNING
+                else {"state": _State.WAITING, "redrive": None, **note}
+            )
+            DeadLetter.objects.filter(
+                pk__in=[dead_letter.pk for dead_letter in unsure], state=_State.SENDING
+            ).update(**again)
+        return True
+
+    def _renew(self) -> bool:
+        """Keep the lease; False if another worker has it."""
+        own = Redrive.objects.filter(pk=self._redrive.pk, lease_owner=self._token)
+        return bool(own.update(leased_until=timezone.now() + _LEASE_TTL))
+
+    def _arrived(self, target: Stream) -> set[str] | None:
+        """Original coordinates of the records that this redrive has written after the stored end offsets;
+        None if another worker has taken over.
+        """
+        profile, ends = profile_of(target.cluster), self._redrive.target_end_offsets
+        logs = {at[1]: both for at, both in watermarks(profile, {target.topic: target.partitions}).items()}
+        ranges = {
+            p: OffsetRange(max(low, min(ends.get(str(p), low), high)), high, low, high)
+            for p, (low, high) in logs.items()
+        }
+        arrived: set[str] = set()
+
+        def notice(message: Message) -> bool:
+            headers: Any = dict(message.headers() or [])
+            if headers.get(REDRIVEN_BY) == self._redrive.pk.encode():
+                arrived.add((headers.get(REDRIVEN_FROM) or b"").decode())
+            return False
+
+        while any(each.start < each.end for each in ranges.values()):
+            if not self._renew():
+                return None
+            found = scan(profile, target.topic, ranges, 1, accepts=notice)
+            ranges = {p: OffsetRange(found.positions[p], each.end, *logs[p]) for p, each in ranges.items()}
+        return arrived
 
     def _finish(self) -> None:
         running = Redrive.objects.filter(
@@ -228,24 +288,3 @@ class _RedriveSlice:
                 subject=stream.name,
                 action=Action.REDRIVEN,
             )
-
-
-def _arrived(profile: ClusterProfile, target: Stream, redrive: Redrive) -> set[str]:
-    """Original coordinates of the records that this redrive has written after the stored end offsets."""
-    logs = {at[1]: both for at, both in watermarks(profile, {target.topic: target.partitions}).items()}
-    ranges = {
-        p: OffsetRange(max(low, min(redrive.target_end_offsets.get(str(p), low), high)), high, low, high)
-        for p, (low, high) in logs.items()
-    }
-    arrived: set[str] = set()
-
-    def notice(message: Message) -> bool:
-        headers: Any = dict(message.headers() or [])
-        if headers.get(REDRIVEN_BY) == redrive.pk.encode():
-            arrived.add((headers.get(REDRIVEN_FROM) or b"").decode())
-        return False
-
-    while any(each.start < each.end for each in ranges.values()):
-        found = scan(profile, target.topic, ranges, 1, accepts=notice)
-        ranges = {p: OffsetRange(found.positions[p], each.end, *logs[p]) for p, each in ranges.items()}
-    return arrived

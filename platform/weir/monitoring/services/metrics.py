@@ -58,7 +58,7 @@ _JOB: Final = ("workspace", "job_name")
 _SOURCE: Final = (*_JOB, "source", "topic")
 _STREAM: Final = ("workspace", "stream")
 _GROUP: Final = ("workspace", "cluster", "group", "topic")
-_OBJECTIVE: Final = (*_JOB, "objective")
+_OBJECTIVE: Final = (*_JOB, "objective", "output")  # output: empty where it is of the whole job
 _ALERTS: Final = ("workspace", "severity")
 _STEP: Final = (*_JOB, "step")
 _PARTITION: Final = (*_SOURCE, "partition")
@@ -358,7 +358,8 @@ OBJECTIVE_TARGET: Final = _gauge(
     Level.OBJECTIVE,
     "weir_objective_target_ratio",
     _OBJECTIVE,
-    "Share of the time that an output should be as its objective says.",
+    "Share of the time that a job, or one of its outputs, should be as its objective says; output is "
+    "empty where it is of the whole job.",
 )
 OBJECTIVE_ATTAINED: Final = _gauge(
     Level.OBJECTIVE,

@@ -99,12 +99,14 @@ def _objectives(workspace: Workspace | None, now: datetime) -> Iterator[Block]:
     rows = Objective.objects.select_related("job", "workspace")
     for objective in rows if workspace is None else rows.filter(workspace=workspace):
         slug = objective.workspace.slug
-        labels = (slug, objective.job.name, objective.kind)
+        labels = (slug, objective.job.name, objective.kind, objective.output)
         samples = _of_objective(labels, objective.target, stored_budget(objective, now))
         yield Block(slug, Level.OBJECTIVE, tuple(samples))
 
 
-def _of_objective(labels: tuple[str, str, str], target: float, budget: Budget | None) -> Iterator[Sample]:
+def _of_objective(
+    labels: tuple[str, str, str, str], target: float, budget: Budget | None
+) -> Iterator[Sample]:
     yield Sample(metrics.OBJECTIVE_TARGET, labels, target)
     if budget is None:
         return

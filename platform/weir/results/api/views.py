@@ -2,6 +2,7 @@
 
 import json
 import time
+from functools import partial
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -17,7 +18,7 @@ from weir.results.services.cursors import Cursor, CursorError, decode_page, enco
 from weir.results.services.export import FORMATS, export
 from weir.results.services.queries import PAGE_CHARACTERS, Snapshot, StoredRow, read_snapshot
 from weir.runs.models import Job
-from weir.runs.services.queries import get_job, result_fields
+from weir.runs.services.queries import get_job, has_generation, result_fields
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.errors import ServiceError
 
@@ -77,7 +78,14 @@ class ExportView(WorkspaceView):
         if name not in FORMATS:
             raise ServiceError("FORMAT_UNKNOWN", f"Supported export formats: {' and '.join(FORMATS)}.")
         job = get_job(self.workspace, job_id)
-        body = export(name, job.pk, job.generation or 0, self.membership, result_fields(job))
+        body = export(
+            name,
+            job.pk,
+            job.generation or 0,
+            self.membership,
+            result_fields(job),
+            partial(has_generation, job.pk, job.generation),
+        )
         response = StreamingHttpResponse(body, content_type=FORMATS[name])
         response["Content-Disposition"] = f'attachment; filename="{job.pk}.{name}"'
         return response

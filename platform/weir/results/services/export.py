@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from channels.db import database_sync_to_async
@@ -26,11 +26,25 @@ class ResultFormChangedError(RuntimeError):
     """
 
 
+class RowsLostError(RuntimeError):
+    """The person may no longer read, or the rows are being deleted because the job has begun anew or is
+    deleted. As above, a file that ended well would be taken for the whole.
+    """
+
+
+def _always() -> bool:
+    return True
+
+
 async def export(
-    name: str, job_id: str, generation: int, member: Membership, fields: Sequence[str] = ()
+    name: str,
+    job_id: str,
+    generation: int,
+    member: Membership,
+    fields: Sequence[str] = (),
+    is_current: Callable[[], bool] = _always,
 ) -> AsyncIterator[str]:
-    """The file's text in chunks; several exports of one person take turns. It ends where the person may no
-    longer read.
+    """The file's text in chunks; several exports of one person take turns.
 
     Args:
         name: one of `FORMATS`.
@@ -39,11 +53,13 @@ async def export(
         member: who exports.
         fields: of the rows that are written now, the first columns of a table. Rows that were written before
             an edit keep their form: what only they have follows.
+        is_current: whether the generation is still the job's, so that its rows are kept. Asked on a thread.
 
     Raises:
+        RowsLostError: there are no more rows, or none that the person may read, before all were written.
         ResultFormChangedError: a table got rows of another form meanwhile.
     """
-    source = _Source(job_id, generation, member)
+    source = _Source(job_id, generation, member, is_current)
     if name == "jsonl":
         async for rows in source.chunks():
             yield "".join(map(_line, rows))
@@ -59,12 +75,15 @@ async def export(
 class _Source:
     """The rows of a result, in chunks."""
 
-    def __init__(self, job_id: str, generation: int, member: Membership) -> None:
+    def __init__(
+        self, job_id: str, generation: int, member: Membership, is_current: Callable[[], bool]
+    ) -> None:
         self._result = (job_id, generation)
         self._member = member
+        self._is_current = is_current
 
     async def chunks(self) -> AsyncIterator[list[StoredRow]]:
-        """All rows, by digest, as long as the person may read."""
+        """All rows, by digest."""
         # On a thread: the event loop serves everybody.
         next_chunk = database_sync_to_async(self._chunk, thread_sensitive=False)
         after = ""
@@ -78,8 +97,11 @@ class _Source:
 
     def _chunk(self, after: str) -> list[StoredRow]:
         if after and not Membership.objects.filter(pk=self._member.pk, user__is_active=True).exists():
-            return []
-        return read_by_key(*self._result, CHUNK_ROWS, after)
+            raise RowsLostError("the person may no longer read")
+        rows = read_by_key(*self._result, CHUNK_ROWS, after)
+        if not self._is_current():  # asked afterwards: rows are deleted after it has changed
+            raise RowsLostError("the job has begun anew, or is deleted")
+        return rows
 
 
 def _line(row: StoredRow) -> str:

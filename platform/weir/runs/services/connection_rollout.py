@@ -11,13 +11,13 @@ from typing import Final
 import structlog
 
 from jobs.encryption import key_of
-from jobs.kafka_messages import BoundSource
 from jobs.run_states import ENDED
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.keyring import keyring
 from weir.clusters.signals import keys_in_use
 from weir.runs.models import Desired, Job, Run
+from weir.runs.services.given_profiles import given_profiles
 from weir.runs.services.planning import current_generation
 from weir.runs.services.start import start_job
 from weir.workspaces.errors import ServiceError
@@ -85,9 +85,7 @@ def encrypted_with_older_keys() -> list[str]:
     ]
     alive = Run.objects.select_related("generation__job").exclude(observed__in=ENDED, desired=Desired.STOPPED)
     for run in alive:
-        given = [
-            BoundSource.model_validate(source).cluster.password for source in run.generation.sources.values()
-        ]
+        given = [profile.password for profile in given_profiles(run.generation)]
         if any(envelope and key_of(envelope) != newest for envelope in given):
             found.append(f"the run of {run.generation.job.name}")
     for _, names in keys_in_use.send(sender=Cluster, newest=newest):
@@ -100,7 +98,7 @@ def _outdated_run(job: Job, cluster: Cluster) -> Run | None:
     generation = current_generation(job)
     if generation is None:
         return None
-    given = {BoundSource.model_validate(source).cluster for source in generation.sources.values()}
+    given = given_profiles(generation)
     if all(profile.cluster_id != cluster.pk or profile == profile_of(cluster) for profile in given):
         return None
     return Run.objects.filter(generation=generation).first()

@@ -22,6 +22,7 @@ from weir.clusters.services.topics import (
 )
 from weir.retention import DEAD_LETTER_RETENTION_MS
 from weir.runs.models import Generation, Job
+from weir.runs.services.given_profiles import given_profiles
 
 _LOG: Final = structlog.get_logger("weir.runs")
 _CONFIG: Final = {
@@ -72,16 +73,14 @@ def delete_dead_letter_topic(generations: list[Generation]) -> None:
     made = {generation.result_topic_id for generation in generations} - {""}
     if not made:
         return
-    bound = _source_of(generations[0])
-    if bound.cluster.cluster_id != HOME and not Cluster.objects.filter(pk=bound.cluster.cluster_id).exists():
-        _LOG.info(
-            "dead letters stay where they are: their cluster was deleted", cluster=bound.cluster.cluster_id
-        )
+    (profile,) = given_profiles(generations[0])
+    if profile.cluster_id != HOME and not Cluster.objects.filter(pk=profile.cluster_id).exists():
+        _LOG.info("dead letters stay where they are: their cluster was deleted", cluster=profile.cluster_id)
         return
     topic = dead_letter_topic(generations[0].job_id)
-    facts = describe_topics(bound.cluster, [topic]).get(topic)
+    facts = describe_topics(profile, [topic]).get(topic)
     if facts is not None and facts.topic_id in made:
-        delete_topics(bound.cluster, [topic])
+        delete_topics(profile, [topic])
 
 
 def is_validator(job: Job) -> bool:

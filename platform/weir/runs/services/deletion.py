@@ -7,7 +7,6 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 
-from jobs.kafka_messages import BoundSource
 from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.groups import delete_group
@@ -17,6 +16,7 @@ from weir.runs.services.checkpoint_folder import local_folder
 from weir.runs.services.dead_letter_topics import delete_dead_letter_topic, is_validator
 from weir.runs.services.engines import delete_engine
 from weir.runs.services.feeds import stop_unused_feeds
+from weir.runs.services.given_profiles import given_profiles
 from weir.runs.services.placement import dedicated_engine_id
 from weir.runs.services.run_publisher import mirror_group, publish_tombstone
 from weir.runs.services.stop import request_stop
@@ -131,9 +131,7 @@ def _delete_mirror_groups(job: Job, generations: list[Generation]) -> None:
     slug, home = job.workspace.slug, home_profile()
     names = {document["name"] for document in job.versions.values_list("document", flat=True)}
     names -= set(Job.objects.filter(workspace=job.workspace, name__in=names).values_list("name", flat=True))
-    profiles = {
-        BoundSource.model_validate(source).cluster for each in generations for source in each.sources.values()
-    }
+    profiles = {profile for each in generations for profile in given_profiles(each)}
     for profile in profiles:
         for name in names:
             try:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
@@ -245,13 +245,26 @@ def _watch(engine: Engine, now: datetime) -> None:
 @transaction.atomic
 def _stopped(engine: Engine) -> None:
     """The process ended after it was stopped."""
+    if not _lock_as_it_was(engine):
+        return
     Engine.objects.filter(pk=engine.pk).update(
         state=Engine.State.STOPPED, handle=None, ready=False, slots_used=0
     )
     engine.state = Engine.State.STOPPED
-    _release_runs(
-        engine, list(_interrupted_runs(engine).select_related("generation__job")), "Engine stopped."
-    )
+    _release_runs(engine, _interrupted_runs(engine), "Engine stopped.")
+
+
+def _lock_as_it_was(engine: Engine) -> bool:
+    """Lock an engine until the end of the transaction, and read it again. False: another worker was first to
+    notice how its process ended.
+
+    Before its runs are locked, as the relay does, which would otherwise wait for each other.
+    """
+    same = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state)
+    if same.select_for_update().first() is None:
+        return False
+    engine.refresh_from_db()
+    return True
 
 
 @transaction.atomic
@@ -262,6 +275,8 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill
     The failure of a dedicated engine includes the end of its log. The log of a shared engine contains output
     of jobs of other workspaces too, so it stays in the file, which operators can read.
     """
+    if not _lock_as_it_was(engine):
+        return
     death = how_it_ended(
         engine_log(engine.id), was_ready=engine.state == Engine.State.READY, memory_kill=memory_kill
     )
@@ -270,7 +285,7 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill
         engine.crashes, spent = spend_crash(engine.crashes)
         engine.failed_starts += death is Death.NEVER_READY
         spent = spent or (engine.standby and engine.failed_starts >= MAX_CRASHES)
-    runs = list(_interrupted_runs(engine).select_related("generation__job"))
+    runs = _interrupted_runs(engine)
     suspects = _suspects(engine, runs, death)
     spent = spent and not suspects  # what has a cause that is being found goes on
     failure = {
@@ -281,17 +296,6 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill
     }
     state = Engine.State.FAILED if spent else Engine.State.LOST
     retry_at = now + standby_pause(engine) if spent and engine.standby else _retry_at(engine, death, now)
-    counted = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
-        state=state,
-        crashes=engine.crashes,
-        failed_starts=engine.failed_starts,
-        retry_at=retry_at,
-        failure=failure,
-        handle=None,
-        ready=False,
-    )
-    if not counted:  # another worker noticed the same crash first
-        return
     engine.state, engine.retry_at, engine.failure, engine.handle, engine.ready = (
         state,
         retry_at,
@@ -299,6 +303,7 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill
         None,
         False,
     )
+    engine.save(update_fields=["state", "crashes", "failed_starts", "retry_at", "failure", "handle", "ready"])
     _LOG.warning(
         "engine crashed",
         engine=engine.id,
@@ -359,12 +364,14 @@ def _successor(engine: Engine, *, goes_on: bool) -> Engine:
     return found
 
 
-def _interrupted_runs(engine: Engine) -> QuerySet[Run]:
+def _interrupted_runs(engine: Engine) -> list[Run]:
     """The runs of a dead process: those that it executed, and those that it reported as stopped because it
-    ended itself. Those that come first are first.
+    ended itself. Those that come first are first. Locked until the end of the transaction: whoever stops one
+    meanwhile does so before, or changes the next epoch.
     """
     interrupted = Q(observed__in=LIVE) | Q(observed=Observed.STOPPED, desired=Desired.RUNNING)
-    return in_order(Run.objects.filter(interrupted, engine=engine))
+    runs = Run.objects.filter(interrupted, engine=engine).select_for_update(of=("self",))
+    return list(in_order(runs.select_related("generation__job")))
 
 
 def _release_runs(

@@ -84,7 +84,8 @@ def hand_over(engine_id: str) -> Engine:
     successor.save(update_fields=["standby"])
     engine.successor = successor
     engine.save(update_fields=["successor"])
-    for run in Run.objects.filter(engine=engine, desired=Desired.RUNNING, observed__in=LIVE):
+    moving = Run.objects.filter(engine=engine, desired=Desired.RUNNING, observed__in=LIVE)
+    for run in moving.select_for_update(of=("self",)):
         run.awaiting_stop = True
         run.desire_change()
         run.save(update_fields=["awaiting_stop", *REVISION_FIELDS])

@@ -13,18 +13,22 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Min, Q
+from django.db.models import F, Min, Q, QuerySet
 from django.utils import timezone
 
 from jobs.run_states import LIVE
 from weir.runs.models import REVISION_FIELDS, Desired, Engine, Execution, Isolation, Job, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
+from weir.runs.services.job_lock import lock_run
 from weir.runs.services.placement import isolation_engine, slots_for_runs
 from weir.runs.services.restart_policy import ISOLATION_START, PROVEN_AFTER, proof_time
 from weir.runs.services.unplaced import begin_placed
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 
 _LOG: Final = structlog.get_logger("weir.isolation")
+_DETACHED_FIELDS: Final = (
+    *REVISION_FIELDS, "observed", "observed_since", "isolation", "failure", "retry_at", "engine",
+)  # fmt: skip
 
 
 def most_suspicious(runs: Sequence[Run]) -> list[Run]:
@@ -63,14 +67,27 @@ def try_again(runs: Sequence[Run], reason: str, failure: dict[str, Any]) -> None
     """
     if not runs:
         return
-    for other in Run.objects.filter(isolation=Isolation.QUEUED, desired=Desired.RUNNING).select_related(
-        "generation__job"
-    ):
-        _go_on(other)
+    for run_id in list(_queued().values_list("id", flat=True)):
+        other = _lock_queued(run_id)
+        if other is not None:
+            _go_on(other)
     if len(runs) == 1:
         _blame(runs[0], reason, failure)
     else:
         isolate(runs, reason, failure)
+
+
+def _queued() -> QuerySet[Run]:
+    return Run.objects.filter(isolation=Isolation.QUEUED, desired=Desired.RUNNING)
+
+
+def _lock_queued(run_id: str) -> Run | None:
+    """A run that waits for its trial, locked until the end of the transaction; None: it does not any more,
+    as it was stopped or started anew since it was read.
+    """
+    run = lock_run(run_id)
+    waits = run is not None and run.isolation == Isolation.QUEUED and run.desired == Desired.RUNNING
+    return run if waits else None
 
 
 def _at_most(runs: int) -> str:
@@ -136,14 +153,16 @@ def advance_isolation(now: datetime) -> None:
     proofs = _proofs(active)
     for run in active:
         with transaction.atomic():
-            _clear_if_stable(run, now, proofs[run.id])
+            locked = lock_run(run.id)
+            if locked is not None and (locked.isolation, locked.epoch) == (Isolation.ACTIVE, run.epoch):
+                _clear_if_stable(locked, now, proofs[run.id])
     if not Run.objects.filter(isolation=Isolation.ACTIVE).exists() and not _is_taken():
         _try_next()
 
 
 def _try_next() -> None:
     """Start the newest half of those that wait, as far as the engine has slots; one that is left, alone."""
-    queue = list(Run.objects.filter(isolation=Isolation.QUEUED).select_related("generation__job"))
+    queue = list(_queued().select_related("generation__job"))
     group: list[Run] = []
     for run in _newest_half(queue, among=len(queue)):
         if not group or sum(each.slots for each in (*group, run)) <= slots_for_runs(settings.ENGINE_SLOTS):
@@ -152,11 +171,12 @@ def _try_next() -> None:
         return
     with transaction.atomic():
         engine = isolation_engine()
-        for run in group:
+        begun = [locked for each in group if (locked := _lock_queued(each.id)) is not None]
+        for run in begun:
             run.isolation, run.failure = Isolation.ACTIVE, None
             run.save(update_fields=["isolation", "failure"])
             begin_epoch(run, engine)
-    for run in group:
+    for run in begun:
         enqueue(START_RUN, run.id)
 
 
@@ -181,7 +201,7 @@ def _detach(run: Run, isolation: Isolation, failure: dict[str, Any]) -> None:
     run.isolation, run.failure, run.retry_at = isolation, failure, None
     run.engine = None
     run.desire_change()
-    run.save()
+    run.save(update_fields=_DETACHED_FIELDS)
     transaction.on_commit(lambda: enqueue(PUBLISH_RUN, run.id))
 
 
@@ -189,7 +209,11 @@ def _clear_if_stable(run: Run, now: datetime, proof: timedelta) -> None:
     if run.observed == Observed.FAILED and run.retry_at is None:
         run.isolation = Isolation.NONE  # it failed for a reason of its own, not with its engine
         run.save(update_fields=["isolation"])
-    elif run.observed == Observed.RUNNING and now - run.observed_since > proof:
+    elif (
+        run.desired == Desired.RUNNING
+        and run.observed == Observed.RUNNING
+        and now - run.observed_since > proof
+    ):
         run.isolation = Isolation.NONE
         run.awaiting_stop = True  # its next epoch is placed as its document asks
         run.desire_change()

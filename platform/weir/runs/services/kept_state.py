@@ -1,6 +1,9 @@
 """The state that a generation keeps, and with which measures empty a plan can go on with it."""
 
 from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
 
 from jobs.formats.contract import StreamContract
 from jobs.plan import EmptyMeasure, KeptState, Plan, PlanningContext, empty_measures
@@ -34,9 +37,11 @@ def starts_empty(
 
 
 def changed_contracts(streams: Mapping[str, Stream], generation: Generation) -> list[str]:
-    """The streams whose contract is another than the one that the generation last started with."""
+    """The streams whose contract is another than the one that the generation last started with; so is one
+    that this version of Weir can't read.
+    """
     held = {
-        source["stream"]: StreamContract.model_validate(source["contract"])
+        source["stream"]: _find_contract(source["contract"])
         for source in generation.sources.values()
         if "contract" in source
     }
@@ -47,6 +52,13 @@ def changed_contracts(streams: Mapping[str, Stream], generation: Generation) -> 
             if stream.name in held and held[stream.name] != stream.stream_contract
         }
     )
+
+
+def _find_contract(stored: Any) -> StreamContract | None:
+    try:
+        return StreamContract.model_validate(stored)
+    except ValidationError:
+        return None
 
 
 def _still_means_the_same(generation: Generation) -> bool:

@@ -46,6 +46,16 @@ def get_version(job: Job, number: int) -> JobVersion:
     return version
 
 
+def has_generation(job_id: str, generation: int | None) -> bool:
+    """Whether a job is still there, with this generation as its current one.
+
+    Args:
+        job_id: of the job.
+        generation: None: the job never ran.
+    """
+    return Job.objects.filter(pk=job_id, generation=generation).exclude(desired=Desired.DELETED).exists()
+
+
 def result_fields(job: Job) -> list[str]:
     """The fields of the rows that the job's current generation writes now; rows that were written before an
     edit may have others. Empty before the first start.

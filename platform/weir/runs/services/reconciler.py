@@ -5,11 +5,12 @@ One tick every two seconds, in one worker at a time. It decides nothing new; it 
 what services have decided.
 """
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -39,6 +40,39 @@ _LOCK: Final = timedelta(seconds=20)
 _APPLIED_WITHIN: Final = timedelta(seconds=3 * HEARTBEAT_INTERVAL_S)
 
 
+class _TurnLostError(Exception):
+    """Another worker reconciles."""
+
+
+class _Turn:
+    """The right to reconcile, which one worker has at a time; it ends by itself when that dies.
+
+    Args:
+        until: when it ends, as it was stored.
+    """
+
+    def __init__(self, until: datetime) -> None:
+        self._until = until
+
+    def renew(self) -> None:
+        """Prolong it. Asked before whatever may wait for a broker.
+
+        Raises:
+            _TurnLostError: it had ended, and another worker has begun.
+        """
+        now = timezone.now()
+        if self._until - now > _LOCK * 0.75:
+            return
+        own = ReconcilerState.objects.filter(pk=1, reconciling_until=self._until)
+        if not own.update(reconciling_until=now + _LOCK):
+            raise _TurnLostError
+        self._until = now + _LOCK
+
+    def end(self) -> None:
+        """Leave it to others, unless another worker has it already."""
+        ReconcilerState.objects.filter(pk=1, reconciling_until=self._until).update(reconciling_until=None)
+
+
 def reconcile(now: datetime | None = None) -> None:
     """One tick.
 
@@ -50,31 +84,45 @@ def reconcile(now: datetime | None = None) -> None:
     free = Q(reconciling_until__isnull=True) | Q(reconciling_until__lt=moment)
     if not ReconcilerState.objects.filter(free, pk=1).update(reconciling_until=moment + _LOCK):
         return
+    turn = _Turn(moment + _LOCK)
     try:
-        _tick(moment)
+        _tick(moment, turn)
+    except _TurnLostError:
+        _LOG.warning("a tick took too long; another worker reconciles")
     finally:
-        ReconcilerState.objects.filter(pk=1).update(reconciling_until=None)
+        turn.end()
 
 
-def _tick(now: datetime) -> None:
-    ask_hosts(now)
-    ensure_warm_engine()
-    ensure_standby(now)
-    retire_idle_engines(now)
-    want_engines_of_runs()
-    _start_stopped()
+def _tick(now: datetime, turn: _Turn) -> None:
+    def step(work: Callable[..., None], *arguments: datetime | bool | _Turn) -> None:
+        """A defect in one of them keeps no other from its work."""
+        turn.renew()
+        try:
+            work(*arguments)
+        except (DatabaseError, _TurnLostError):
+            raise
+        except Exception:  # noqa: BLE001 - logged with its traceback; the next tick tries again
+            _LOG.exception("a step of the reconciler failed", step=work.__name__)
+
+    step(ask_hosts, now)
+    step(ensure_warm_engine)
+    step(ensure_standby, now)
+    step(retire_idle_engines, now)
+    step(want_engines_of_runs)
+    step(_start_stopped)
+    turn.renew()
     reachable = probe_home_cluster(now)
-    _reconcile_engines(reachable)
-    stop_superseded()
-    _settle_orphans()
+    step(_reconcile_engines, reachable)
+    step(stop_superseded)
+    step(_settle_orphans)
     if not reachable:
         return
-    advance_isolation(now)
-    place_waiting(now)
-    _retry_failed(now)
-    _republish(now)
-    publish_pending()
-    finish_deletions()
+    step(advance_isolation, now)
+    step(place_waiting, now)
+    step(_retry_failed, now)
+    step(_republish, now, turn)
+    step(publish_pending)
+    step(finish_deletions)
 
 
 def probe_home_cluster(now: datetime) -> bool:
@@ -163,14 +211,14 @@ def _retry_failed(now: datetime) -> None:
         enqueue(START_RUN, run_id)
 
 
-def _republish(now: datetime) -> None:
+def _republish(now: datetime, turn: _Turn) -> None:
     """Publish runs that changed, and runs that their engine has not applied; queue starts that were never
     queued.
     """
     rows = Run.objects.select_related("generation__job__workspace", "engine").filter(engine__isnull=False)
     for run in rows.filter(published_at__isnull=True):
         if not run.awaits_topics:
-            _publish(run)
+            _publish(run, turn)
         elif run.observed != Observed.FAILED:
             enqueue(START_RUN, run.id)
     unapplied = ~Q(applied_epoch=F("epoch")) | ~Q(applied_revision=F("revision"))
@@ -178,10 +226,11 @@ def _republish(now: datetime) -> None:
         unapplied, engine__state=Engine.State.READY, published_at__lt=now - _APPLIED_WITHIN
     ).expected()
     for run in waiting.exclude(desired=Desired.RUNNING, observed=Observed.FAILED):
-        _publish(run)
+        _publish(run, turn)
 
 
-def _publish(run: Run) -> None:
+def _publish(run: Run, turn: _Turn) -> None:
+    turn.renew()
     try:
         publish_run(run)
     except ServiceError as error:

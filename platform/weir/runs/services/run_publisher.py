@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
+from django.db import transaction
 from django.utils import timezone
+from pydantic import ValidationError
 
 from jobs.base.durations import parse_duration
 from jobs.base.instants import instant_of
@@ -20,8 +22,9 @@ from jobs.kafka_messages import (
     BoundSource,
     DesiredRun,
     ExchangeTopic,
+    Failure,
 )
-from jobs.run_states import ENDED, RUNNING, STOPPED, DesiredState
+from jobs.run_states import ENDED, FAILED, RUNNING, STOPPED, DesiredState
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.system_topics import publish
 from weir.clusters.services.topics import create_topic, describe_topics
@@ -35,7 +38,9 @@ from weir.retention import (
 )
 from weir.runs.models import Desired, Job, JobVersion, Run
 from weir.runs.services.epochs import committed
+from weir.runs.services.job_lock import lock_run
 from weir.runs.services.planning import written_topics
+from weir.runs.services.states import note_state
 from weir.runs.services.viewing import precedence_of
 from weir.schemas.services.schema_publisher import republish_all
 
@@ -100,7 +105,8 @@ def publish_run(run: Run) -> None:
 
 def publish_runs(runs: Sequence[Run]) -> None:
     """Publish desired runs under their ids, and wait until the broker has all of them. Those that wait for
-    topics are left out: the start that creates the topics publishes them.
+    topics are left out: the start that creates the topics publishes them. One that cannot be read, as when
+    an older version of Weir has saved it, is to stop, and has failed if it was to run.
 
     Raises:
         UnreachableError: the broker did not take all of them; the reconciler tries again.
@@ -108,11 +114,38 @@ def publish_runs(runs: Sequence[Run]) -> None:
     ready = [run for run in runs if not run.awaits_topics]
     if not ready:
         return
-    publish(RUNS_TOPIC, {run.id: desired_run(run).model_dump_json().encode() for run in ready})
+    messages: dict[str, DesiredRun] = {}
+    unreadable: dict[str, str] = {}  # run id → why
+    for run in ready:
+        try:
+            messages[run.id] = desired_run(run)
+        except ValidationError as error:
+            messages[run.id], unreadable[run.id] = _stopped_run(run), _first_error(error)
+    publish(RUNS_TOPIC, {run_id: message.model_dump_json().encode() for run_id, message in messages.items()})
     for run in ready:  # what has changed meanwhile is not published yet
         Run.objects.filter(pk=run.pk, epoch=run.epoch, revision=run.revision, observed=run.observed).update(
             published_at=timezone.now()
         )
+    for run in ready:
+        if run.id in unreadable and _desired_state(run) == RUNNING:
+            _fail_unreadable(run, unreadable[run.id])
+
+
+def _first_error(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+
+
+@transaction.atomic
+def _fail_unreadable(run: Run, reason: str) -> None:
+    locked = lock_run(run.id)
+    if locked is None or locked.epoch != run.epoch or _desired_state(locked) != RUNNING:
+        return
+    message = (
+        f"Version {run.version} can't be read by this version of Weir ({reason}). "
+        "Save the job as a new version, then start that."
+    )
+    note_state(locked, FAILED, Failure(code="PLAN_INVALID", message=message, permanent=True))
 
 
 def publish_tombstone(run_id: str) -> None:
@@ -129,8 +162,37 @@ def mirror_group(workspace: str, job_name: str) -> str:
     return f"weir.{workspace}.{job_name}"
 
 
+def _stopped_run(run: Run) -> DesiredRun:
+    """The message of a run that is to stop, with as little as engines need for that."""
+    generation = run.generation
+    job = generation.job
+    return DesiredRun(
+        run_id=run.id,
+        job_id=job.id,
+        job_name=job.name,
+        workspace=job.workspace.slug,
+        engine_id=run.engine_id or "",
+        epoch=run.epoch,
+        revision=run.revision,
+        generation=generation.number,
+        state=STOPPED,
+        task="validator" if job.kind == Job.Kind.VALIDATOR else "job",
+        document={},
+        sources={},
+        mode="realtime" if run.mode == "realtime" else "microbatch",
+        checkpoint=generation.checkpoint,
+        shuffle_partitions=generation.shuffle_partitions,
+        result_topic=generation.result_topic,
+        published_us=instant_of(timezone.now()),
+    )
+
+
 def desired_run(run: Run) -> DesiredRun:
-    """The message of a run."""
+    """The message of a run.
+
+    Raises:
+        ValidationError: what is saved of it means nothing to this version of Weir.
+    """
     generation = run.generation
     job = generation.job
     version = JobVersion.objects.get(job=job, number=run.version)

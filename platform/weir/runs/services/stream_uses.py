@@ -1,5 +1,7 @@
 """Records which streams a job uses, so that other apps do not delete them: topics, streams, the registry."""
 
+from pydantic import ValidationError
+
 from jobs.document import JobDocument
 from weir.clusters.models import HOME
 from weir.runs.models import Job
@@ -21,7 +23,14 @@ def record_uses(job: Job) -> None:
     names: set[str] = set()
     topics: set[str] = set()
     for version in versions_in_use(fresh):
-        document = JobDocument.model_validate(version.document)
+        try:
+            document = JobDocument.model_validate(version.document)
+        except (
+            ValidationError
+        ):  # of an older version of Weir; its job can be stopped and deleted all the same
+            sources = version.document.get("sources", {}).values()
+            names |= {source.get("stream") or source.get("table") for source in sources}
+            continue
         names |= {source.registered for source in document.sources.values()}
         topics |= set(written_topics(fresh.workspace, document).values())
     own = Stream.objects.of(fresh.workspace)

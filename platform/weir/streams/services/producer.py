@@ -1,15 +1,14 @@
 """Writes records to a stream's topic: all records of a request are validated before the first is sent."""
 
-import threading
-import time
-from typing import Any, Final
+from typing import Final
 
-from confluent_kafka import KafkaError, KafkaException, Message
+from confluent_kafka import KafkaError, KafkaException
 
 from jobs.base.problems import Problem
 from jobs.connections import ClusterProfile
 from weir.clusters.services.clients import shared_producer
 from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.confirmations import Confirmations
 from weir.clusters.services.reachability import translate_errors
 from weir.streams.models import Stream
 from weir.streams.services.record_input import NewRecord
@@ -78,11 +77,9 @@ def send(
     Raises:
         UnreachableError: the cluster is known to be unreachable.
     """
-    coordinates: list[tuple[int, int] | None] = [None] * len(records)
-    failures: list[KafkaError] = []
+    waiting = Confirmations(len(records))
     with translate_errors(profile):
         client = shared_producer(profile)
-        waiting = _Confirmations(coordinates, failures)
         for number, record in enumerate(records):
             partition = _BY_KEY if record.partition is None else record.partition
             client.produce(
@@ -93,33 +90,5 @@ def send(
                 waiting.callback(number),
                 headers=list(record.headers),
             )
-        deadline = time.monotonic() + PRODUCE_TIMEOUT_S
-        while not waiting.complete and time.monotonic() < deadline:
-            client.poll(0.05)
-    return coordinates, failures
-
-
-class _Confirmations:
-    """Collects the delivery report of each record; callbacks may run on another request's thread."""
-
-    def __init__(self, coordinates: list[tuple[int, int] | None], failures: list[KafkaError]) -> None:
-        self._coordinates = coordinates
-        self._failures = failures
-        self._delivered = 0
-        self._lock = threading.Lock()
-
-    @property
-    def complete(self) -> bool:
-        with self._lock:
-            return self._delivered >= len(self._coordinates)
-
-    def callback(self, number: int) -> Any:
-        def on_delivery(error: KafkaError | None, message: Message) -> None:
-            with self._lock:
-                self._delivered += 1
-                if error is not None:
-                    self._failures.append(error)
-                else:
-                    self._coordinates[number] = (message.partition() or 0, message.offset() or 0)
-
-        return on_delivery
+        waiting.wait(client, PRODUCE_TIMEOUT_S)
+    return waiting.coordinates, waiting.failures

@@ -62,16 +62,22 @@ def find_events(workspace: Workspace, wanted: EventFilter) -> QuerySet[Event]:
     return found
 
 
+class AccessEndedError(RuntimeError):
+    """The person may no longer read. The file breaks: one that ended well would be taken for the whole."""
+
+
 async def export(name: str, wanted: EventFilter, member: Membership) -> AsyncIterator[str]:
     """The text of a file in pieces of at most `CHUNK_EVENTS` events, newest first.
 
-    It ends where the person may no longer read. Exports of one person take turns. What is recorded while
-    it is written is not in it.
+    Exports of one person take turns. What is recorded while it is written is not in it.
 
     Args:
         name: one of `FORMATS`.
         wanted: which events.
         member: who exports, with the workspace.
+
+    Raises:
+        AccessEndedError: the person may no longer read, before all was written.
     """
     next_chunk = database_sync_to_async(_chunk, thread_sensitive=False)
     if name == "csv":
@@ -90,7 +96,7 @@ def _chunk(
 ) -> tuple[str, tuple[datetime, int] | None]:
     """The text of the events after a position, and the position of the last; None at the end."""
     if not _may_read(member):
-        return "", None
+        raise AccessEndedError
     found = find_events(member.workspace, wanted)
     if after is not None:
         at, event_id = after

@@ -92,3 +92,26 @@ async def test_a_tail_ends_with_its_topic(
     monitor.remove(connection)
     monitor.close()
     connection.release()
+
+
+async def test_connections_end_when_rights_cannot_be_read_for_long_whatever_the_reason(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A defect must not leave a link open that was revoked."""
+
+    def fail(*_: object) -> None:
+        raise KeyError("panels")
+
+    monkeypatch.setattr(rights_monitor, "CHECK_INTERVAL_S", 0.05)
+    monkeypatch.setattr(rights_monitor, "MAX_BLIND_S", 0.2)
+    monkeypatch.setattr(rights_monitor, "read_rights", fail)
+    sent, monitor = Sent(), RightsMonitor()
+    standing = Standing(owner.pk)
+    connection = Connection(sent.send, sent.close, None, standing.person)
+    monitor.add(connection, standing, dict)
+    async with asyncio.timeout(10):
+        while not connection.closed:
+            await sent.arrived.wait()
+            sent.arrived.clear()
+    assert sent.frames[0]["code"] == "UNAVAILABLE"
+    monitor.close()

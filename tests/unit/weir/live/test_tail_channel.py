@@ -1,13 +1,24 @@
 """Where a tail goes on after its topic could not be read, without a broker."""
 
+import asyncio
+import contextlib
 import time
 from typing import Any, cast
 
-from confluent_kafka import Message
+import pytest
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message
 
+from jobs.connections import ClusterProfile
 from tests.support.fake_topic import READING, Record
-from weir.live.tail_channel import BATCH_FILTER_TIME_S, TailSubscription, TailTopic
+from tests.support.processes import free_ports
+from weir.clusters.services import clients
+from weir.clusters.services.topics import TopicInfo
+from weir.live import shared_consumer, tail_channel
+from weir.live.blocking_pool import BlockingPool
+from weir.live.lookups import StreamInfo
+from weir.live.tail_channel import BATCH_FILTER_TIME_S, TailChannel, TailSubscription, TailTopic
 from weir.live.tail_view import Chosen
+from weir.streams.services.large_batches import large_batches
 
 
 def test_goes_on_where_it_was() -> None:
@@ -87,3 +98,85 @@ def test_a_topic_with_a_large_batch_leaves_the_consumer_of_the_others() -> None:
     alone = TailTopic({0: 0}, frozenset(), on_large_consumer=True)
     alone.read([Record(0, at, b"x" * 900_000, None) for at in range(40)])
     assert not alone.broken
+
+
+class Cluster:
+    """A cluster whose topics are described, but whose broker never answers the consumers of its tails."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        (port,) = free_ports(1)
+        self.profile = ClusterProfile(cluster_id="home", bootstrap=f"127.0.0.1:{port}")
+        self.made_anew: set[str] = set()  # topics
+        self.clients: list[Consumer | None] = []
+        self.failing = 0  # the number of the client that cannot be made
+        monkeypatch.setattr(shared_consumer, "_METADATA_TIMEOUT_S", 0.3)
+        monkeypatch.setattr(tail_channel, "RECREATION_CHECK_INTERVAL_S", 0.0)
+        monkeypatch.setattr(tail_channel, "consumer", self._make)
+        monkeypatch.setattr(tail_channel, "allowed_readings", lambda wanted: wanted)
+        monkeypatch.setattr(
+            tail_channel,
+            "_bounds",
+            lambda profile, topic: tail_channel._Bounds(self._id(topic), {0: 0}, {0: 0}),
+        )
+        monkeypatch.setattr(
+            tail_channel,
+            "describe_topics",
+            lambda profile, topics: {topic: TopicInfo(topic, self._id(topic), 1) for topic in topics},
+        )
+
+    def _id(self, topic: str) -> str:
+        return f"{topic} {topic in self.made_anew}"
+
+    def _make(self, profile: ClusterProfile, **options: Any) -> Consumer:
+        if len(self.clients) == self.failing - 1:
+            self.clients.append(None)
+            raise KafkaException(KafkaError(KafkaError._CRIT_SYS_RESOURCE))
+        client = clients.consumer(profile, **options)
+        self.clients.append(client)
+        return client
+
+    async def tail(self, channel: TailChannel, topic: str) -> None:
+        nothing: Any = None
+        stream = StreamInfo(READING, self.profile, topic, None, nothing)
+        reader = TailSubscription(nothing, 1, READING, cast("Any", SlowView(0)), 10)
+        await channel.subscribe(reader, stream, lambda: None)
+
+    def read_topics(self, client: int) -> set[str]:
+        """Those that the client of this number reads."""
+        found = self.clients[client - 1]
+        return set() if found is None else {partition.topic for partition in found.assignment()}
+
+
+async def test_who_comes_while_a_cluster_gets_a_new_consumer_is_served_by_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cluster = Cluster(monkeypatch)
+    channel = TailChannel(BlockingPool())
+    await cluster.tail(channel, "first")
+    cluster.made_anew.add("first")
+    coming = asyncio.create_task(cluster.tail(channel, "second"))
+    while channel._consumers[cluster.profile, False].topics < 2:
+        await asyncio.sleep(0)
+    await channel.tick()
+    await coming
+    await channel.tick()
+    assert cluster.read_topics(2) == {"first", "second"}
+    await channel.close()
+
+
+async def test_a_consumer_that_cannot_be_made_now_keeps_no_other_topic_from_being_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cluster = Cluster(monkeypatch)
+    channel = TailChannel(BlockingPool())
+    large_batches.note(cluster.profile, "large", large=True)
+    for topic in ("anew", "large", "other"):
+        await cluster.tail(channel, topic)
+    cluster.made_anew.add("anew")
+    cluster.failing = 4  # that of the large topic
+    with contextlib.suppress(KafkaException):  # as the hub, which logs it
+        await channel.tick()
+    await channel.tick()
+    assert cluster.read_topics(3) == {"anew", "other"}
+    assert cluster.read_topics(5) == {"large"}
+    await channel.close()

@@ -1,9 +1,11 @@
 import pytest
 
-from jobs.kafka_messages import PartitionProgress, PositionsReport, Report, RunStateReport
-from tests.support.run_factories import heartbeat, job_of, running, state_report
+from jobs.kafka_messages import HeartbeatReport, PartitionProgress, PositionsReport, Report, RunStateReport
+from tests.support.run_factories import DOCUMENT, heartbeat, job_of, running, state_report
+from weir.relay import reports
 from weir.relay.reports import apply, newest_only
 from weir.runs.models import Run
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User, Workspace
 
 
@@ -45,3 +47,20 @@ def test_a_report_that_cannot_be_written_is_left_out_and_the_others_are_not(
     forged = heartbeat(engine).model_copy(update={"memory_bytes": 10**30, "incarnation": "inc-1"})
     apply([forged, state_report(run, "running")])
     assert Run.objects.get().observed == "running"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("error", [ServiceError("BUSY", "Busy."), KeyError("document")])
+def test_a_report_that_a_consumer_cannot_handle_is_left_out_and_the_others_are_not(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    documents = [DOCUMENT.replace("name: stats", f"name: job-{number}") for number in range(2)]
+    runs = [running(job_of(workspace, owner, document), state="starting") for document in documents]
+
+    def stumble(report: Report) -> None:
+        if not isinstance(report, HeartbeatReport) and report.run_id == runs[0].id:
+            raise error
+
+    monkeypatch.setattr(reports, "CONSUMERS", (*reports.CONSUMERS, stumble))
+    apply([state_report(run, "running") for run in runs])
+    assert [Run.objects.get(pk=run.id).observed for run in runs] == ["starting", "running"]

@@ -4,7 +4,8 @@ import pytest
 
 from tests.support.run_factories import job_of, running
 from weir.runs import tasks
-from weir.runs.models import Run
+from weir.runs.models import Generation, Run
+from weir.runs.services.stop import stop_job
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import User, Workspace
 
@@ -24,3 +25,39 @@ def test_a_start_while_the_control_topic_is_gone_fails_no_job(
     tasks.start_run(run.pk)
     run.refresh_from_db()
     assert (run.observed, run.failure) == ("starting", None)
+
+
+@pytest.mark.parametrize("what", ["stopped", "started anew"])
+def test_a_start_whose_topic_is_gone_changes_nothing_that_came_after_it(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Clusters take their time to say so."""
+    job = job_of(workspace, owner)
+    run = running(job, state="starting")
+
+    def gone(_: Generation) -> None:
+        if what == "stopped":
+            stop_job(job, owner)
+        else:
+            Run.objects.filter(pk=run.pk).update(epoch=2)
+        raise NotFoundError("TOPIC_NOT_FOUND", "The topic doesn't exist on the cluster.")
+
+    monkeypatch.setattr(tasks, "prepare_generation", gone)
+    tasks.start_run(run.pk)
+    run.refresh_from_db()
+    assert (run.observed, run.failure) == ("starting", None)
+
+
+def test_a_start_whose_topic_is_gone_fails(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = running(job_of(workspace, owner), state="starting")
+
+    def gone(_: Generation) -> None:
+        raise NotFoundError("TOPIC_NOT_FOUND", "The topic doesn't exist on the cluster.")
+
+    monkeypatch.setattr(tasks, "prepare_generation", gone)
+    tasks.start_run(run.pk)
+    run.refresh_from_db()
+    assert run.failure is not None
+    assert (run.observed, run.failure["code"]) == ("failed", "TOPIC_NOT_FOUND")

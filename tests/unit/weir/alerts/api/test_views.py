@@ -12,6 +12,7 @@ from jobs.encryption import add_key, read_keys
 from tests.support.alerting import World, metric_rule, row_rule
 from tests.support.users import client_of, member
 from weir.alerts.models import Alert, AlertRule, Channel
+from weir.alerts.services.rule_document import UNREADABLE
 from weir.alerts.services.sealing import unseal
 from weir.clusters.services.passwords import rotate_passwords
 from weir.runs.services.connection_rollout import encrypted_with_older_keys
@@ -201,3 +202,34 @@ def test_an_objective_with_its_history(world: World, editor: Client) -> None:
     assert (found["history"], found["budget"]["left"], found["job"]) == ([], None, world.job.name)
     assert editor.delete(f"{BASE}/objectives/{made.json()['id']}").status_code == 204
     assert editor.get(f"{BASE}/objectives").json()["results"] == []
+
+
+def test_alerts_that_began_together_come_on_one_page(world: World, editor: Client) -> None:
+    """A page begins with an instant, so it could leave out those of the same that the one before had no room
+    for.
+    """
+    rule = world.rule(metric_rule("job.lag_seconds", above=1))
+    at = timezone.now()
+    begins = [at] * 3 + [at - timedelta(seconds=1)] * 120 + [at - timedelta(seconds=2)] * 90
+    Alert.objects.bulk_create(
+        Alert(
+            workspace=world.workspace, rule=rule, severity="info", digest=str(number), title=str(number),
+            state="firing", since=since, last_met_at=since,
+        )
+        for number, since in enumerate(begins)
+    )  # fmt: skip
+    first = editor.get(f"{BASE}/alerts").json()
+    second = editor.get(f"{BASE}/alerts", {"before": first["next"]}).json()
+    assert [len(first["results"]), len(second["results"]), second["next"]] == [123, 90, None]
+    shown = {alert["title"] for alert in [*first["results"], *second["results"]]}
+    assert len(shown) == len(begins)
+
+
+def test_alerts_and_rules_are_listed_beside_a_rule_that_cannot_be_read(world: World, editor: Client) -> None:
+    rule = world.rule(row_rule(world.job))
+    world.rows({"low": 1.0})
+    AlertRule.objects.filter(pk=rule.pk).update(document={"watch": {"kind": "gone"}})
+    (alert,) = editor.get(f"{BASE}/alerts").json()["results"]
+    (listed,) = editor.get(f"{BASE}/alert-rules").json()["results"]
+    assert (alert["condition"], listed["condition"]) == (UNREADABLE, UNREADABLE)
+    assert editor.post(f"{BASE}/alerts/{alert['id']}/acknowledge").status_code == 200

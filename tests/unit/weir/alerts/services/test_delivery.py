@@ -13,14 +13,18 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.alerting import World, row_rule
+from tests.support.alerting import channel as hook_without_receiver
 from tests.support.receivers import HttpReceiver, http_receiver, smtp_server
 from weir.alerts.models import Alert, Channel, Notification
-from weir.alerts.services import outbox
-from weir.alerts.services.channels import create_channel, send_test
+from weir.alerts.services import delivery, outbox
+from weir.alerts.services.channels import create_channel, delete_channel, send_test
 from weir.alerts.services.delivery import deliver
 from weir.alerts.services.lifecycle import acknowledge, create_silence, end_silence
-from weir.alerts.services.outbox import tell_owed
+from weir.alerts.services.outbox import due_channels, tell_owed
+from weir.workspaces.errors import UNEXPECTED
 from weir.workspaces.models import User, Workspace
+
+LATER = ("2026-01-01T00:00:05.000000Z", "2026-01-01T00:00:10.000000Z")
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction=True)
 
@@ -213,3 +217,67 @@ def test_a_silence_delays_and_its_end_tells_what_still_fires(world: World) -> No
     assert tell_owed() == 1  # of B; A fired and was resolved meanwhile
     assert tell_owed() == 0
     assert Notification.objects.get().alert.group == {"symbol": "B"}
+
+
+def test_a_channel_learns_of_the_end_after_the_beginning(world: World) -> None:
+    """Else an incident that is opened after it was closed stays open for ever."""
+    with http_receiver() as receiver:
+        channel, _ = hook(world, receiver)
+        receiver.status = 503
+        fired(world)
+        deliver(channel.pk)
+        receiver.status = 200
+        world.rows({"low": 9.0}, window=LATER)
+        assert deliver(channel.pk) is None
+        assert due_channels() == []
+        Notification.objects.filter(change="fired").update(due_at=timezone.now())
+        assert due_channels() == [channel.pk]
+        deliver(channel.pk)
+        assert [body["change"] for body in bodies(receiver)] == ["fired", "fired", "resolved"]
+
+
+def test_the_end_is_told_where_the_beginning_was_given_up(world: World) -> None:
+    with http_receiver() as receiver:
+        channel, _ = hook(world, receiver)
+        receiver.status = 404
+        fired(world)
+        deliver(channel.pk)
+        receiver.status = 200
+        world.rows({"low": 9.0}, window=LATER)
+        deliver(channel.pk)
+        assert [body["change"] for body in bodies(receiver)] == ["fired", "resolved"]
+
+
+def test_what_fails_for_a_reason_nobody_thought_of_is_given_up_in_the_end(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("url")
+
+    channel = hook_without_receiver(world.workspace)
+    monkeypatch.setitem(delivery._SENDERS, channel.kind, fail)
+    fired(world)
+    assert deliver(channel.pk) is not None
+    one = Notification.objects.get()
+    assert (one.state, one.error) == ("waiting", UNEXPECTED)
+    Notification.objects.update(due_at=timezone.now(), created_at=timezone.now() - timedelta(days=2))
+    assert deliver(channel.pk) is None
+    assert Notification.objects.get().state == "failed"
+
+
+def test_where_the_channels_of_a_rule_were_deleted_others_are_told(world: World) -> None:
+    """Else nobody would be, without a word. One that is turned off is meant to be."""
+    named, off, other = (hook_without_receiver(world.workspace, name) for name in ("named", "off", "other"))
+    Channel.objects.filter(pk=off.pk).update(enabled=False)
+
+    def told() -> set[str]:
+        return set(Notification.objects.values_list("channel__name", flat=True))
+
+    world.rule(row_rule(world.job, channels=[named.pk]), "one")
+    world.rule(row_rule(world.job, channels=[off.pk]), "two")
+    world.rows({"low": 1.0})
+    assert told() == {"named"}
+    delete_channel(named, world.owner)
+    world.rows({"symbol": "B", "low": 1.0})
+    assert told() == {"other"}
+    assert Notification.objects.get().channel == other

@@ -10,6 +10,7 @@ from django.utils import timezone
 from tests.support.alerting import World, channel, metric_rule, row_rule
 from weir.alerts.models import Alert, AlertRule, EvaluatedOffset, Evaluator, Notification
 from weir.alerts.services import store
+from weir.alerts.services.rule_document import UNREADABLE
 from weir.runs.models import Job, Run
 from weir.workspaces.models import User, Workspace
 
@@ -244,3 +245,22 @@ def test_a_job_that_is_stopped_ends_its_alerts(world: World) -> None:
     Job.objects.update(desired="stopped")
     world.evaluator.tick()
     assert Alert.objects.get().resolved_because == "What it was about is gone, or was stopped."
+
+
+def test_a_rule_that_cannot_be_read_keeps_no_other_from_being_evaluated(world: World) -> None:
+    """An older version of Weir has saved it; whether its alert is over is not known."""
+    channel(world.workspace)
+    unreadable = world.rule(row_rule(world.job), "unreadable")
+    world.rows({"low": 3.0})
+    AlertRule.objects.filter(pk=unreadable.pk).update(document={"watch": {"kind": "gone"}})
+    Alert.objects.update(told="")
+    world.crash()
+    world.rule(row_rule(world.job, "low < 9"), "sound")
+    world.rows({"symbol": "B", "low": 8.0})
+    world.evaluator.tick()
+    assert [state for _, state in states()] == ["firing", "firing"]
+    assert AlertRule.objects.get(pk=unreadable.pk).problem == UNREADABLE
+    AlertRule.objects.filter(pk=unreadable.pk).update(document=row_rule(world.job), changed_at=timezone.now())
+    world.follow()
+    world.evaluator.tick()
+    assert AlertRule.objects.get(pk=unreadable.pk).problem == ""

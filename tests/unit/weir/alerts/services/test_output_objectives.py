@@ -98,3 +98,14 @@ def test_late_rows_of_a_window_spoil_its_output_alone(owner: User, run: Run) -> 
     assert (live[0], live[1]) == ("live", 0)
     assert (cheap[0], cheap[1]) == ("cheap", live[2])
     assert live[2] > 30  # seconds that were judged; the share is known after five minutes
+
+
+def test_a_version_that_cannot_be_read_keeps_no_other_metric_from_being_read(owner: User, run: Run) -> None:
+    """An older version of Weir has saved it."""
+    assert posted(owner, run, output="live")[0] == 201
+    JobVersion.objects.update(document={"format": 1, "gone": True})
+    CurrentLag.objects.using("results").create(
+        job_id=run.generation.job_id, at_us=instant_of(timezone.now()), payload={"run_id": run.pk}
+    )
+    taken = Look().take(read_snapshot(None), [])
+    assert set(taken.values["job.failed"].values()) == {0.0}

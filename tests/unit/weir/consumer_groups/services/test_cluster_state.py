@@ -169,3 +169,26 @@ def test_a_group_that_nobody_uses_is_empty() -> None:
         found = cluster.step()
     assert found is not None
     assert found.health.kind == Kind.EMPTY
+
+
+@pytest.mark.parametrize("unknown", ["not answered", "of an earlier topic of the name"])
+def test_a_log_start_that_is_not_known_is_no_loss(unknown: str) -> None:
+    """A leader that moves answers for the ends and not for the starts; starts are read every few seconds."""
+    cluster = Cluster(1)
+    cluster.retention = Retention(None, by_size=True)
+    cluster.ends, cluster.committed = {0: 5_000_000}, {0: 4_999_000}
+    cluster.starts = {0: 9_000_000} if unknown != "not answered" else {}
+    first = cluster.step()
+    assert first is None or first.health.kind == Kind.UNKNOWN
+    cluster.starts = {0: 4_900_000}
+    found = last(cluster, 60, 10, {0: 5})
+    assert (found.health.kind, found.partitions[0].forecast.loss_s) == (Kind.FALLING_BEHIND, None)
+
+
+def test_a_log_start_that_is_not_known_for_a_moment_stays_as_it_was() -> None:
+    cluster = Cluster(1)
+    cluster.starts = {0: 900}
+    last(cluster, 5, 10, {0: 5})
+    cluster.starts = {}
+    found = cluster.step(10, {0: 5})
+    assert found is None or found.partitions[0].start == 900

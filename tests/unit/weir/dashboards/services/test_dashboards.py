@@ -96,3 +96,11 @@ def test_deleting_leaves_a_line(workspace: Workspace, owner: User) -> None:
     delete_dashboard(create_dashboard(workspace, owner, "floor", {}), owner)
     assert not Dashboard.objects.exists()
     assert Event.objects.filter(text="Dashboard floor deleted").exists()
+
+
+def test_a_dashboard_that_cannot_be_read_can_be_replaced(workspace: Workspace, owner: User) -> None:
+    """An older version of Weir has saved it."""
+    made = create_dashboard(workspace, owner, "floor", {})
+    Dashboard.objects.update(document={"format": 1, "panels": [{"kind": "gone"}]})
+    made.refresh_from_db()
+    assert change_dashboard(made, owner, "floor", document_of(window="5m"), 1).revision == 2

@@ -20,7 +20,7 @@ from weir.runs.services.planning import plan_in
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.streams.models import StreamUse
-from weir.workspaces.errors import ServiceError
+from weir.workspaces.errors import UNEXPECTED, ServiceError
 from weir.workspaces.models import Event, User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -180,3 +180,39 @@ def test_a_stream_that_is_forgotten_takes_its_validator_with_it(workspace: Works
     assert client_of(owner).delete(f"{BASE}streams/trades").status_code == 204
     assert not Validator.objects.exists()
     assert Job.objects.get().desired == Desired.DELETED
+
+
+def test_a_validator_whose_contract_cannot_be_read_goes_on_with_that_of_today(
+    workspace: Workspace, started: list[Any]
+) -> None:
+    """An older version of Weir has saved what it was started with."""
+    validator = create_validator(workspace)
+    run = run_of(validator)
+    run.generation.sources = {"records": {"gone": True}}
+    run.generation.save()
+    Validator.objects.update(enabled=True)
+    Job.objects.filter(pk=validator.job_id).update(desired=Desired.RUNNING)
+    lifecycle.reconcile_validators()
+    assert started == [("resume", {"again": True})]
+
+
+def test_a_validator_that_fails_unexpectedly_keeps_no_other_from_being_looked_after(
+    workspace: Workspace, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = create_validator(workspace)
+    sound = create_validator(workspace, name="quotes", topic="quotes")
+    Validator.objects.update(enabled=True)
+    reconcile = lifecycle._reconcile
+
+    def stumble(validator: Validator) -> None:
+        if validator == broken:
+            raise KeyError("unexpected")
+        reconcile(validator)
+
+    monkeypatch.setattr(lifecycle, "_reconcile", stumble)
+    lifecycle.reconcile_validators()
+    assert started == [("earliest", {})]
+    sound.refresh_from_db()
+    broken.refresh_from_db()
+    assert (broken.last_error, sound.last_error) == (UNEXPECTED, "")
+    assert broken.locked_until is None

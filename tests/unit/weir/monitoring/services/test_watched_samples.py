@@ -178,6 +178,21 @@ def test_objectives(workspace: Workspace, labs: Workspace, owner: User) -> None:
     assert found("weir_objective_target_ratio", *labels, workspace=labs) == {}
 
 
+def test_objectives_of_a_job_and_of_its_outputs_are_series_of_their_own(
+    workspace: Workspace, owner: User
+) -> None:
+    """Prometheus takes one of two samples of the same labels, and drops the other."""
+    job = job_of(workspace, owner)
+    for output, target in (("", 0.9), ("live", 0.99)):
+        Objective.objects.create(
+            workspace=workspace, job=job, kind="completeness", output=output, threshold=0.1, target=target
+        )
+    exposed = generate_latest(DatabaseCollector(None)).decode()
+    series = [line.rpartition(" ")[0] for line in exposed.splitlines() if not line.startswith("#")]
+    assert len(series) == len(set(series))
+    assert found("weir_objective_target_ratio", "output") == {("",): 0.9, ("live",): 0.99}
+
+
 def test_an_objective_that_was_not_judged_has_its_target_alone(workspace: Workspace, owner: User) -> None:
     judged_objective(job_of(workspace, owner), good_s=0, judged_s=0)
     assert len(found("weir_objective_target_ratio", "job_name")) == 1

@@ -12,8 +12,9 @@ from asgiref.sync import sync_to_async
 from django.db import connection, connections
 
 from tests.support.users import member
-from weir.results.services.export import export
+from weir.results.services.export import RowsLostError, export
 from weir.results.services.fencing import Fence
+from weir.results.services.purge import delete_generation
 from weir.results.services.queries import read_by_key
 from weir.results.services.records import ResultRecord
 from weir.results.services.store import TopicFlush, open_topic, store
@@ -104,7 +105,23 @@ async def test_an_export_ends_when_its_person_is_removed(workspace: Workspace) -
     first = await anext(parts)
     await Membership.objects.filter(pk=ann.pk).adelete()
     assert first
-    assert "".join([part async for part in parts]) == ""
+    with pytest.raises(RowsLostError):  # what ended well would be taken for the whole
+        await anext(parts)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "results"])
+@pytest.mark.parametrize("name", ["jsonl", "csv"])
+async def test_an_export_breaks_when_its_generation_is_replaced(workspace: Workspace, name: str) -> None:
+    """Its rows are deleted then, a slice at a time."""
+    await _store()
+    ann = await member_of(workspace, "ann2")
+    current = [True]
+    parts = export(name, "job", 1, ann, is_current=lambda: current[0])
+    assert await anext(parts)
+    current[0] = False
+    await sync_to_async(delete_generation)("job", 1)
+    with pytest.raises(RowsLostError):
+        "".join([part async for part in parts])
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no pool")

@@ -14,7 +14,7 @@ from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.keyring import keyring
 from weir.runs.models import Generation, Run
 from weir.runs.services import start
-from weir.runs.services.connection_rollout import reconnect, roll_out_connections
+from weir.runs.services.connection_rollout import encrypted_with_older_keys, reconnect, roll_out_connections
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.versions import add_version
@@ -154,3 +154,13 @@ def test_jobs_that_were_stopped_stay_so(run: Run, cluster: Cluster, owner: User,
     job.save()
     rotate(cluster)
     assert (reconnect(cluster, owner), asked) == ({}, [])
+
+
+def test_a_contract_that_cannot_be_read_does_not_keep_a_connection_from_being_compared(
+    run: Run, cluster: Cluster
+) -> None:
+    """An older version of Weir has saved it; only the connection is of interest."""
+    run.generation.sources["trades"]["contract"] = {"gone": True}
+    run.generation.save()
+    assert reconnect(cluster, None) == {}
+    assert encrypted_with_older_keys() == []

@@ -1,5 +1,6 @@
 """Which of its runs ends a shared engine is found out by halves, while the others go on."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import pytest
@@ -9,12 +10,14 @@ from jobs.kafka_messages import ProcessHandle
 from tests.support.engine_crashes import crash, end
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, Execution, Run
+from weir.runs.services import isolation
 from weir.runs.services.engines import note_host_ended
 from weir.runs.services.epochs import restart
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import ISOLATION_ENGINE, WARM_ENGINE, place
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.states import note_state
+from weir.runs.services.stop import stop_job
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -276,3 +279,45 @@ def test_whoever_starts_the_job_again_ends_its_trial(
     found = now(run)
     restart(found, place(found.generation.job, "shared", 1))
     assert (now(run).isolation, now(run).engine_id, now(run).observed) == ("", WARM_ENGINE, "starting")
+
+
+def test_a_run_that_is_stopped_while_its_trial_begins_is_not_started(
+    owner: User, workspace: Workspace, started: list[ProcessHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = runs_of(owner, workspace, 2)
+    crash(WARM_ENGINE, 2)
+    assert isolated(runs) == ["", "queued"]
+    make = isolation.isolation_engine
+
+    def stop_first() -> Engine:
+        stop_job(now(runs[1]).generation.job, owner)
+        return make()
+
+    monkeypatch.setattr(isolation, "isolation_engine", stop_first)
+    later(0)
+    stopped = now(runs[1])
+    assert (stopped.desired, stopped.observed, stopped.engine, stopped.epoch) == (
+        "stopped",
+        "failed",
+        None,
+        2,
+    )
+
+
+def test_a_run_that_is_stopped_as_it_has_proven_itself_stays_stopped(
+    owner: User, workspace: Workspace, started: list[ProcessHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run,) = runs_of(owner, workspace, 1)
+    crash(WARM_ENGINE, 2)
+    later(0)
+    all_run([run])
+    measure = isolation._proofs
+
+    def stop_first(runs: Sequence[Run]) -> dict[str, timedelta]:
+        stop_job(now(run).generation.job, owner)
+        return measure(runs)
+
+    monkeypatch.setattr(isolation, "_proofs", stop_first)
+    before = now(run).revision
+    later(90)
+    assert (now(run).desired, now(run).awaiting_stop, now(run).revision) == ("stopped", False, before + 1)

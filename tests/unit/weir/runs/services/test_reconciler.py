@@ -1,15 +1,21 @@
-"""In which order a tick of the reconciler asks and hands on."""
+"""In which order a tick of the reconciler asks and hands on, and what keeps it from nothing."""
 
-from datetime import datetime
+import json
+from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from weir.runs.models import ReconcilerState
-from weir.runs.services import reconciler
+from tests.support.run_factories import DOCUMENT, job_of, running
+from weir.runs.models import Engine, JobVersion, ReconcilerState, Run
+from weir.runs.services import reconciler, run_publisher
+from weir.runs.services.engines import reconcile_engine
+from weir.runs.services.placement import WARM_ENGINE
 from weir.runs.task_queue import RECONCILE_ENGINE
+from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -42,3 +48,117 @@ def test_beside_a_broker_that_is_away_none_is_started(done: list[str]) -> None:
     ReconcilerState.objects.create(pk=1, broker_answers_since=None)
     reconciler.reconcile()
     assert done == ["asked the broker"]
+
+
+Published = dict[str, dict[str, Any]]
+
+
+@pytest.fixture
+def published(monkeypatch: pytest.MonkeyPatch) -> Published:
+    """What engines were told of runs, by run, beside a broker that answers."""
+    found: Published = {}
+    monkeypatch.setattr(reconciler, "probe_home_cluster", lambda _: True)
+    monkeypatch.setattr(
+        run_publisher,
+        "publish",
+        lambda _, values: found.update({run_id: json.loads(value) for run_id, value in values.items()}),
+    )
+    return found
+
+
+def unpublished(owner: User, workspace: Workspace, count: int) -> list[Run]:
+    documents = [DOCUMENT.replace("name: stats", f"name: job-{number}") for number in range(count)]
+    runs = [running(job_of(workspace, owner, document)) for document in documents]
+    Run.objects.update(published_at=None)
+    return runs
+
+
+def test_a_run_that_cannot_be_read_fails_alone(
+    owner: User, workspace: Workspace, published: Published
+) -> None:
+    """An older version of Weir has saved it."""
+    unreadable, sound = unpublished(owner, workspace, 2)
+    JobVersion.objects.filter(job__generations__run=unreadable).update(document={"format": 1, "gone": True})
+    for _ in range(2):
+        reconciler.reconcile()
+    assert {run_id: told["state"] for run_id, told in published.items()} == {
+        unreadable.id: "stopped",
+        sound.id: "running",
+    }
+    assert not Run.objects.filter(published_at=None).exists()
+    unreadable.refresh_from_db()
+    assert unreadable.failure is not None
+    assert (unreadable.observed, unreadable.failure["code"], unreadable.failure["permanent"]) == (
+        "failed",
+        "PLAN_INVALID",
+        True,
+    )
+    assert "Save the job as a new version" in unreadable.failure["message"]
+
+
+@pytest.mark.usefixtures("published")
+def test_a_run_that_cannot_be_read_does_not_keep_its_engine_from_starting(
+    owner: User, workspace: Workspace, started: list[object]
+) -> None:
+    unpublished(owner, workspace, 1)
+    JobVersion.objects.update(document={"format": 1})
+    Engine.objects.update(state="stopped", host_queue="engines.here")
+    reconcile_engine(WARM_ENGINE)
+    assert len(started) == 1
+
+
+def test_a_step_that_fails_keeps_no_other_from_its_work(
+    owner: User, workspace: Workspace, published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: datetime) -> None:
+        raise KeyError("unexpected")
+
+    (run,) = unpublished(owner, workspace, 1)
+    monkeypatch.setattr(reconciler, "place_waiting", fail)
+    reconciler.reconcile()
+    assert set(published) == {run.id}
+
+
+def test_a_tick_that_takes_long_is_the_only_one(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight seconds for each run, while another worker asks for its turn again and again."""
+    unpublished(owner, workspace, 4)
+    clock = [timezone.now()]
+    depths: list[int] = []
+    ended = [0]
+
+    def publish(*_: object) -> None:
+        depths.append(len(depths) - ended[0])
+        clock[0] += timedelta(seconds=8)
+        if depths[-1] == 0:
+            reconciler.reconcile()
+        ended[0] += 1
+
+    monkeypatch.setattr(reconciler, "timezone", SimpleNamespace(now=lambda: clock[0]))
+    monkeypatch.setattr(reconciler, "probe_home_cluster", lambda _: True)
+    monkeypatch.setattr(run_publisher, "publish", publish)
+    reconciler.reconcile()
+    assert depths == [0] * 4
+    assert ReconcilerState.objects.get().reconciling_until is None
+
+
+def test_a_tick_whose_turn_another_worker_has_does_no_more(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stood still for a minute, as on a host that sleeps."""
+    unpublished(owner, workspace, 2)
+    clock = [timezone.now()]
+    told: list[object] = []
+
+    def publish(*given: object) -> None:
+        told.append(given)
+        clock[0] += timedelta(seconds=60)
+        ReconcilerState.objects.update(reconciling_until=clock[0] + timedelta(seconds=20))
+
+    monkeypatch.setattr(reconciler, "timezone", SimpleNamespace(now=lambda: clock[0]))
+    monkeypatch.setattr(reconciler, "probe_home_cluster", lambda _: True)
+    monkeypatch.setattr(run_publisher, "publish", publish)
+    reconciler.reconcile()
+    assert len(told) == 1
+    assert ReconcilerState.objects.get().reconciling_until == clock[0] + timedelta(seconds=20)

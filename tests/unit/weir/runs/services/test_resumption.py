@@ -217,3 +217,14 @@ def test_any_two_versions_are_compared(owner: User, workspace: Workspace) -> Non
     assert len(found["changes"]) == 1
     assert len(client.post(f"{JOBS}/{job.id}/diff", {"document": DOCUMENT}).json()["changes"]) == 2
     assert client.post(f"{JOBS}/{job.id}/diff", {**body, "base": 9}).json()["code"] == "VERSION_UNKNOWN"
+
+
+def test_a_contract_that_cannot_be_read_is_another(owner: User, workspace: Workspace) -> None:
+    """An older version of Weir has saved it with what the run was given."""
+    job, run = started(workspace, owner)
+    run.generation.sources["trades"] |= {"stream": "trades", "contract": {"gone": True}}
+    run.generation.save()
+    assert options(owner, job)["resumable"]
+    found = options(owner, job, add_version(job, owner, LONGER).number)
+    assert not found["resumable"]
+    assert "The contract of trades has changed since the last start" in str(found["reason"])

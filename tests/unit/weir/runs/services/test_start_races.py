@@ -3,7 +3,7 @@ changes anything.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import timedelta
 from typing import Any
@@ -12,14 +12,26 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
+from jobs.kafka_messages import ProcessHandle
+from tests.support.engine_crashes import crash
 from tests.support.quiet_topics import quiet_topics
-from tests.support.run_factories import DOCUMENT, job_of, running, state_report
+from tests.support.run_factories import DOCUMENT, HANDLE, job_of, running, state_report
 from tests.support.users import client_of
 from weir.relay import reports
 from weir.runs.models import Desired, Engine, Generation, Job, Observed, Run
-from weir.runs.services import deletion, reconciler, report_handlers, start
+from weir.runs.services import (
+    deletion,
+    engines,
+    processes,
+    reconciler,
+    report_handlers,
+    run_publisher,
+    start,
+)
 from weir.runs.services.deletion import delete_job, finish_deletion
+from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.job_lock import JobChangedError
+from weir.runs.services.placement import WARM_ENGINE
 from weir.runs.services.start import Origin, start_job
 from weir.runs.services.stop import stop_job
 from weir.runs.services.versions import add_version
@@ -333,3 +345,64 @@ def test_an_end_that_is_reported_beside_a_resume_does_not_leave_the_job_stopped(
         assert resumed[0].result() == ["generation 1"]
     run.refresh_from_db()
     assert (run.epoch, run.observed, run.awaiting_stop) == (2, Observed.STARTING, False)
+
+
+def test_a_stop_beside_the_crash_of_an_engine_is_not_lost(
+    owner: User,
+    workspace: Workspace,
+    started: list[ProcessHandle],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where the crash puts the run on trial, which takes it from its engine."""
+    assert started == []
+    jobs = [job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: job-{at}")) for at in range(2)]
+    runs = [running(job) for job in jobs]
+    crash(WARM_ENGINE)
+    suspicious, stopped = engines.most_suspicious, list[Future[Job]]()
+
+    def stop(job: Job) -> Job:
+        try:
+            return stop_job(reread(job), owner)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+
+        def stop_first(found: Sequence[Run]) -> list[Run]:
+            """The runs have been read, and are written once the stops are over or wait for that."""
+            if not stopped:
+                stopped.extend(pool.submit(stop, job) for job in jobs)
+                wait(stopped, timeout=2)
+            return suspicious(found)
+
+        monkeypatch.setattr(engines, "most_suspicious", stop_first)
+        crash(WARM_ENGINE)
+        assert [each.result().desired for each in stopped] == [Desired.STOPPED] * 2
+    assert list(Run.objects.filter(pk__in=[run.pk for run in runs], desired=Desired.RUNNING)) == []
+    assert {run.published_at for run in Run.objects.all()} == {None}, "engines are told"
+
+
+def test_two_workers_who_see_the_end_of_a_stopped_engine_begin_one_epoch(
+    owner: User,
+    workspace: Workspace,
+    started: list[ProcessHandle],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(run_publisher, "publish", lambda *_: None)
+    run = running(job_of(workspace, owner))
+    Engine.objects.filter(pk=WARM_ENGINE).update(
+        state=Engine.State.STOPPING, handle=HANDLE.model_dump(), host_queue="engines.here"
+    )
+    asked: list[ProcessHandle] = []
+
+    def ask(handle: ProcessHandle) -> bool:
+        """The process is gone. While the first worker asks, another does all that is to be done."""
+        asked.append(handle)
+        if len(asked) == 1:
+            reconcile_engine(WARM_ENGINE)
+        return False
+
+    monkeypatch.setattr(processes, "is_alive", ask)
+    reconcile_engine(WARM_ENGINE)
+    run.refresh_from_db()
+    assert (len(started), run.epoch, Engine.objects.get(pk=WARM_ENGINE).state) == (1, 2, "starting")

@@ -7,7 +7,7 @@ import pytest
 from tests.support.quiet_topics import quiet_topics
 from tests.support.run_factories import DOCUMENT, job_of, running, trades
 from tests.support.users import client_of
-from weir.runs.models import Job
+from weir.runs.models import Desired, Job, JobVersion
 from weir.runs.services import start
 from weir.runs.services.start import start_job
 from weir.runs.services.stop import stop_job
@@ -80,3 +80,10 @@ def test_once_the_newest_runs_the_older_one_counts_no_more(job: Job) -> None:
     generation.run.save()
     record_uses(job)
     assert used() == {"quotes"}
+
+
+def test_a_job_that_cannot_be_read_is_stopped_and_keeps_what_it_names(job: Job, owner: User) -> None:
+    """An older version of Weir has saved it."""
+    JobVersion.objects.update(document={"format": 1, "sources": {"trades": {"stream": "trades"}}, "gone": 1})
+    assert stop_job(job, owner).desired == Desired.STOPPED
+    assert used() == {"trades"}

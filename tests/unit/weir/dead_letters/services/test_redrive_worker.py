@@ -1,0 +1,117 @@
+"""What a redrive makes of dead letters of which a worker that is gone did not say whether they were sent."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from tests.support.validator_factories import create_validator
+from weir.dead_letters.models import DeadLetter, Redrive, Validator
+from weir.dead_letters.services import redrive_worker
+from weir.dead_letters.services.redrive_worker import run_slice
+from weir.dead_letters.services.redrives import cancel_redrive
+from weir.workspaces.errors import UNEXPECTED
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
+
+
+@pytest.fixture
+def validator(workspace: Workspace) -> Validator:
+    return create_validator(workspace)
+
+
+def unsure(validator: Validator, state: str, **more: Any) -> tuple[Redrive, DeadLetter]:
+    """A redrive in a state, and a letter that it was sending."""
+    redrive = Redrive.objects.create(validator=validator, rate=1, total=1, state=state, **more)
+    letter = DeadLetter.objects.create(
+        validator=validator,
+        topic_id="id-1",
+        partition=0,
+        offset=1,
+        dead_partition=0,
+        dead_offset=1,
+        timestamp=timezone.now(),
+        reason="NOT_JSON",
+        size=1,
+        state=DeadLetter.State.SENDING,
+        redrive=redrive,
+    )
+    return redrive, letter
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
+    """What happens while the target's topic is looked through, which has nothing."""
+    found: list[Callable[[], object]] = []
+
+    def ask(*_: object) -> dict[tuple[str, int], tuple[int, int]]:
+        for each in found:
+            each()
+        return {}
+
+    monkeypatch.setattr(redrive_worker, "confirm_topics", lambda streams: streams)
+    monkeypatch.setattr(redrive_worker, "watermarks", ask)
+    return found
+
+
+def test_letters_of_a_canceled_redrive_whose_target_is_gone_wait_again(validator: Validator) -> None:
+    redrive, letter = unsure(validator, Redrive.State.CANCELLED)
+    run_slice(redrive.pk)
+    letter.refresh_from_db()
+    assert (letter.state, letter.redrive) == (DeadLetter.State.WAITING, None)
+    assert letter.note == "May have been sent: the target is gone, so it isn't known whether it arrived."
+
+
+def test_a_redrive_whose_target_is_gone_says_so_until_it_is_canceled(
+    validator: Validator, owner: User
+) -> None:
+    redrive, letter = unsure(validator, Redrive.State.RUNNING)
+    run_slice(redrive.pk)
+    redrive.refresh_from_db()
+    letter.refresh_from_db()
+    assert redrive.last_error == "Target stream was unregistered. Cancel and pick another."
+    assert letter.state == DeadLetter.State.SENDING
+    cancel_redrive(redrive, owner)
+    Redrive.objects.update(leased_until=None)
+    run_slice(redrive.pk)
+    letter.refresh_from_db()
+    assert letter.state == DeadLetter.State.WAITING
+
+
+def test_letters_of_a_redrive_that_is_canceled_meanwhile_wait_again(
+    validator: Validator, owner: User, meanwhile: list[Callable[[], object]]
+) -> None:
+    redrive, letter = unsure(validator, Redrive.State.RUNNING, target=validator.stream)
+    meanwhile.append(lambda: cancel_redrive(Redrive.objects.get(pk=redrive.pk), owner))
+    run_slice(redrive.pk)
+    letter.refresh_from_db()
+    assert (letter.state, letter.redrive, letter.note) == (DeadLetter.State.WAITING, None, "")
+
+
+def test_who_has_lost_the_lease_meanwhile_leaves_letters_to_who_has_it(
+    validator: Validator, meanwhile: list[Callable[[], object]]
+) -> None:
+    """Else what the other is sending now would be sent twice."""
+    redrive, letter = unsure(validator, Redrive.State.RUNNING, target=validator.stream)
+    meanwhile.append(lambda: Redrive.objects.filter(pk=redrive.pk).update(lease_owner="another"))
+    run_slice(redrive.pk)
+    letter.refresh_from_db()
+    assert letter.state == DeadLetter.State.SENDING
+
+
+def test_a_redrive_that_fails_for_a_reason_nobody_thought_of_says_so(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("headers")
+
+    redrive, letter = unsure(validator, Redrive.State.RUNNING, target=validator.stream)
+    DeadLetter.objects.update(state=DeadLetter.State.QUEUED)
+    monkeypatch.setattr(redrive_worker, "fetch_messages", fail)
+    assert not run_slice(redrive.pk)
+    redrive.refresh_from_db()
+    letter.refresh_from_db()
+    assert (redrive.state, redrive.last_error) == (Redrive.State.RUNNING, UNEXPECTED)
+    assert letter.state == DeadLetter.State.QUEUED
