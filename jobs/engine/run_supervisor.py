@@ -272,7 +272,7 @@ class RunSupervisor:
             The failure; None when they were stopped, have drained a backlog or fallen behind, or a broadcast
             refresh is due.
         """
-        replays = not goes_on or self._fell_behind or self._observed.state == REPLAYING
+        replays = not goes_on or self._fell_behind or self._observed.state != RUNNING
         self._fell_behind = False
         try:
             if not goes_on:

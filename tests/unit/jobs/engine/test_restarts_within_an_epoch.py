@@ -40,12 +40,13 @@ class Query:
 
     def __init__(self, *, ended: bool) -> None:
         self.isActive = not ended
+        self.before_it_ends: Callable[[], None] = lambda: None
 
     def stop(self) -> None:
         self.isActive = False
 
     def exception(self) -> None:
-        return None
+        self.before_it_ends()
 
 
 class BusyGate(StartGate):
@@ -92,9 +93,9 @@ def supervised(
     return supervisor
 
 
-def drained() -> RunQueries:
+def drained(query: Query | None = None) -> RunQueries:
     """A query that has read a backlog to its end."""
-    return RunQueries({None: (None, lambda: cast(Any, Query(ended=True)))}, {})
+    return RunQueries({None: (None, lambda: cast(Any, query or Query(ended=True)))}, {})
 
 
 def reading() -> RunQueries:
@@ -119,6 +120,15 @@ def test_a_run_that_waits_for_its_turn_to_go_on_says_so(tmp_path: Path) -> None:
 def test_a_run_that_replays_still_does_when_it_goes_on(tmp_path: Path) -> None:
     supervisor = supervised(tmp_path, drained(), reading(), replay_until={"s": {0: 9}})
     assert states(supervisor) == ["starting", "replaying", "replaying", "stopped"]
+
+
+def test_a_run_that_waited_for_its_cluster_while_it_replayed_still_replays_when_it_goes_on(
+    tmp_path: Path,
+) -> None:
+    query = Query(ended=True)
+    supervisor = supervised(tmp_path, drained(query), reading(), replay_until={"s": {0: 9}})
+    query.before_it_ends = lambda: supervisor.on_reachability(reachable=False)
+    assert states(supervisor) == ["starting", "replaying", "waiting", "replaying", "stopped"]
 
 
 def test_a_run_that_falls_behind_reads_again_what_it_has_not_committed(
