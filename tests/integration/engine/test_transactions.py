@@ -9,7 +9,7 @@ from confluent_kafka import Producer
 
 from jobs.connections import ClusterProfile
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.kafka_messages import PositionsReport, ProgressReport, Report, RunMode
+from jobs.kafka_messages import DesiredRun, PositionsReport, ProgressReport, Report, RunMode
 from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Reports, Results
@@ -38,6 +38,14 @@ def counted(results: Results) -> int:
     return sum(row["n"] for row in results.read().values())
 
 
+def read_to(report: Report, run: DesiredRun, end: int) -> bool:
+    """Whether the run has read to the end of its partition; the last transaction's marker may be left."""
+    if not isinstance(report, PositionsReport | ProgressReport) or report.run_id != run.run_id:
+        return False
+    seen = report.sources["s"][0]
+    return seen.end == end and (seen.fetched or seen.committed or 0) >= end - 1
+
+
 @pytest.mark.parametrize("mode", ["realtime", "microbatch"])
 def test_what_was_aborted_is_no_row_and_what_is_open_is_one_later(
     bench: Bench, engine: EngineProcess, reports: Reports, mode: RunMode
@@ -54,21 +62,22 @@ def test_what_was_aborted_is_no_row_and_what_is_open_is_one_later(
     wait_until(lambda: counted(results) == 5, 120, f"the first are counted\n{engine.tail()}")
     written.begin(5, 10)
     written.producer.abort_transaction(60)
+    if mode == "microbatch":  # a batch of its own, without a row
+        reports.wait("it has passed what was aborted", lambda one: read_to(one, run, 12), engine=engine)
     written.begin(10, 15)
     written.producer.commit_transaction(60)
     wait_until(lambda: counted(results) >= 10, 120, f"all are counted\n{engine.tail()}")
-
-    def at_the_end(report: Report) -> bool:
-        if not isinstance(report, PositionsReport | ProgressReport) or report.run_id != run.run_id:
-            return False
-        seen = report.sources["s"][0]
-        # A consumer at rest does not step over the marker of the last transaction.
-        return seen.end == 18 and (seen.fetched or seen.committed or 0) >= 17
-
-    reports.wait("it has read all", at_the_end, engine=engine)
+    reports.wait("it has read all", lambda one: read_to(one, run, 18), engine=engine)
+    assert counted(results) == 10
+    bench.publish(run.model_copy(update={"state": "stopped", "revision": 2}))
+    reports.state(run, "stopped")
+    # Behind the last record there is only the marker of its transaction, of which no batch tells.
+    resumed = run.model_copy(update={"epoch": 2, "revision": 3, "replay_until": {"s": {0: 18}}})
+    bench.publish(resumed)
+    reports.state(resumed, "running", engine=engine)
     assert counted(results) == 10
     bench.publish(run.run_id)
-    reports.state(run, "stopped")
+    reports.state(resumed, "stopped")
     results.close()
 
 
