@@ -155,7 +155,9 @@ def test_a_batch_that_is_repeated_writes_its_rows_under_the_names_of_before(step
     before, after = (plan_of({**above(KEPT, union=True, name=name), **steps}) for name in ("one", "uno"))
     found = diff(before, after)
     assert not found.same_state
-    assert [change.sentence for change in found.changes if change.breaks_state] == ["Result keys changed."]
+    assert [change.sentence for change in found.changes if change.breaks_state] == [
+        "Step one renamed to uno. A union identifies rows by this name."
+    ]
 
 
 def test_inputs_of_a_union_may_be_listed_in_another_order() -> None:
