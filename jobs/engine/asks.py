@@ -7,7 +7,6 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -127,13 +126,21 @@ class Asks:
         """
         if not isinstance(ask, PlayFolderAsk):
             return True
-        folder = self._folder_of(ask)
         if self._runs():
-            folder.decline()
+            self._decline(ask)
             return False
-        with suppress(FileNotFoundError):
-            folder.accept()
+        try:
+            self._folder_of(ask).accept()
+        except OSError as error:  # gone, or nothing can be written: results could not be either
+            log.info("the folder of %s is not played: %s", ask.run_id, error)
+            return False
         return True
+
+    def _decline(self, ask: PlayFolderAsk) -> None:
+        try:
+            self._folder_of(ask).decline()
+        except OSError as error:  # on a full disk the platform waits in vain, but other asks are served
+            log.warning("the folder of %s could not be declined: %s", ask.run_id, error)
 
     def _read(self) -> None:
         consumer = Consumer(
@@ -187,7 +194,7 @@ class Asks:
                         ask, _failed("ENGINE_ERROR", "The engine could not play the job. Its log says why.")
                     )
                 else:
-                    self._folder_of(ask).decline()
+                    self._decline(ask)
             finally:
                 with self._changed:
                     self._playing = None
@@ -204,12 +211,11 @@ class Asks:
         """Play one script of a folder; True while there are more. An engine that has runs plays none, and
         says so: the platform would wait for it.
         """
-        folder = self._folder_of(ask)
         if self._runs():
-            folder.decline()
+            self._decline(ask)
             return False
         with self._one_at_a_time:
-            return play_next(self._session, folder, self._new_folder(), canceled)
+            return play_next(self._session, self._folder_of(ask), self._new_folder(), canceled)
 
     def _answer(self, ask: PlayAsk, canceled: threading.Event) -> None:
         script, runs = ask.script, self._runs()

@@ -79,8 +79,8 @@ _RULES: Final = (
     ),
     _rule(
         "STATE_DAMAGED",
-        r"CANNOT_LOAD_STATE_STORE|MISSING_METADATA_FILE|CHECKPOINT_FILE_CHECKSUM|checksum"
-        r"|batch \d+ doesn't exist|FileNotFoundException.*/state/",
+        r"CANNOT_LOAD_STATE_STORE|MISSING_METADATA_FILE|CHECKPOINT_FILE_CHECKSUM|ChecksumException"
+        r"|checksum mismatch|batch \d+ doesn't exist|FileNotFoundException.*/state/",
         "Saved state is damaged. Start a new generation.",
         permanent=True,
     ),
@@ -138,8 +138,10 @@ def failure_of(error: BaseException | str, kind: str = "") -> Failure:
         kind: name of the exception's class, when `error` is a text.
     """
     name = type(error).__name__ if isinstance(error, BaseException) else kind
-    raw = without_secrets(f"{name}: {error}" if name else str(error))
-    told = f"{name}\n{raw}"  # the class counts, though its text may be a line that is left out
+    told = f"{name}: {error}" if name else str(error)
+    raw = without_secrets(
+        told
+    )  # shown; a line that is left out counts, since topics may have names like secrets
     for rule in _RULES:
         if rule.pattern.search(told):
             return Failure(code=rule.code, message=rule.message, raw=raw[:MAX_RAW], permanent=rule.permanent)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Collection
 from typing import Any, Final
 
-from confluent_kafka import KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from jobs.broker_addresses import endpoints_of
@@ -109,7 +109,7 @@ class KafkaAdmins:
     def end_offsets(
         self, profile: ClusterProfile, partitions: list[tuple[str, int]]
     ) -> dict[tuple[str, int], int]:
-        """End offsets by partition.
+        """End offsets by partition: where jobs read to, so before what belongs to an open transaction.
 
         Partitions that do not exist or have no known leader are left out; a later call may return them.
 
@@ -133,9 +133,10 @@ class KafkaAdmins:
         requests = {TopicPartition(topic, partition): spec for topic, partition in partitions}
         found: dict[tuple[str, int], int] = {}
         stale: set[str] = set()
-        for partition, future in (
-            self.admin(profile).list_offsets(requests, request_timeout=REQUEST_TIMEOUT_S).items()
-        ):
+        answers = self.admin(profile).list_offsets(
+            requests, isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=REQUEST_TIMEOUT_S
+        )
+        for partition, future in answers.items():
             try:
                 found[partition.topic, partition.partition] = offset_result(future)
             except KafkaException as error:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from py4j.java_gateway import JavaObject
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
@@ -63,7 +64,7 @@ def start_with_listener(
     """Start the one query of a session; the listener is registered until the query has ended.
 
     Raises:
-        PySparkException: Spark refuses the query.
+        PySparkException, Py4JError: Spark refuses the query, or its checkpoint cannot be opened.
     """
     gateway: Any = session.sparkContext._gateway
     ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]  # PySpark gives it no types
@@ -79,7 +80,7 @@ def start_with_listener(
     listener.leave = leave
     try:
         return writer.start()
-    except PySparkException:
+    except (PySparkException, Py4JError):
         leave()
         raise
 

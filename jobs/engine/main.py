@@ -38,7 +38,7 @@ from jobs.engine.spark_log import SparkLog
 from jobs.engine.start_gate import StartGate
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher
-from jobs.kafka_messages import DesiredRun, EngineSettings, quiet_file
+from jobs.kafka_messages import DesiredRun, EngineSettings, RunMode, quiet_file
 
 STOP_TIMEOUT_S: Final = 8.0
 # Far more than recording takes, because a JVM that exits meanwhile crashes. Killing it meanwhile is harmless.
@@ -149,14 +149,21 @@ class Engine:
         A standby that is still without runs then records the class-data archive. An engine that serves does
         not: its first run would have to wait.
         """
-        warm_up(session, self._settings, self._admins, BEFORE_READY, self._busy)
+        self._warm_up(session, BEFORE_READY)
         self._heartbeat.ready = True
         self._heartbeat.send()
-        warm_up(session, self._settings, self._admins, AFTER_READY, self._busy)
+        self._warm_up(session, AFTER_READY)
         if self._settings.standby:
             self._asks.warm_up(self._busy)
         if self._settings.standby and not self._busy():
             self._record_classes(session)
+
+    def _warm_up(self, session: SparkSession, rounds: tuple[RunMode, ...]) -> None:
+        try:
+            warm_up(session, self._settings, self._admins, rounds, self._busy)
+        except Exception:
+            # It serves all the same: nobody starts another engine in place of one that is never ready.
+            log.exception("the warm-up failed")
 
     def _busy(self) -> bool:
         """True when the engine is stopping, or has runs."""

@@ -23,8 +23,18 @@ class ObservedState:
         self._reporter = reporter
         self._reports = reports
         self._lock = threading.Lock()
-        self.state: RunState = STARTING
-        self.failure: Failure | None = None
+        self.told: tuple[RunState, Failure | None] = STARTING, None
+        """State and failure, of one report."""
+
+    @property
+    def state(self) -> RunState:
+        """The state."""
+        return self.told[0]
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why; None: not because of a failure."""
+        return self.told[1]
 
     @property
     def ended(self) -> bool:
@@ -36,8 +46,9 @@ class ObservedState:
         with self._lock:
             if not may_follow(self.state, state):
                 return
-            self.state, self.failure = state, failure
-        self._reporter.send(self._reports.state(state, failure))
+            self.told = state, failure
+            # No later state may be sent before this one.
+            self._reporter.send(self._reports.state(state, failure))
         with about(self._reports.run):
             if failure is None:
                 log.info("state: %s", state)

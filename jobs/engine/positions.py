@@ -58,6 +58,8 @@ class RunPositions:
             for name, offsets in run.replay_until.items()
         }
         self.batch_began_us: int | None = None
+        self.restarts = 0
+        """How often the queries were started again."""
         self._unmirrored: dict[str, dict[int, int]] = {}  # by source and partition
 
     def read_by(self, queries: Mapping[Reader, frozenset[str]]) -> None:
@@ -93,6 +95,7 @@ class RunPositions:
                     offsets[partition] = max(offsets.get(partition, 0), reached)
             for query in self._queries.values():
                 query.fetched = {}
+            self.restarts += 1
 
     def idle(self, query: Reader = None) -> None:
         """A query has read all available input, so it replays no more.
@@ -141,6 +144,7 @@ class RunPositions:
         ends: Mapping[PartitionId, int],
         starts: Mapping[PartitionId, int] | None = None,
         consumers: Mapping[PartitionId, ConsumerProgress] | None = None,
+        restarts: int | None = None,
     ) -> None:
         """Update end offsets and fetched positions.
 
@@ -149,13 +153,17 @@ class RunPositions:
             ends: end offsets.
             starts: start offsets, of partitions that are read in real-time mode; None: of none.
             consumers: the progress of the run's consumers, by `metric_partition`; None: not known.
+            restarts: `restarts` before the consumers were asked: what those of queries that have ended since
+                had fetched is read again; None: now.
         """
-        starts, consumers = starts or {}, consumers or {}
+        starts = starts or {}
         with self._lock:
+            is_present = restarts is None or restarts == self.restarts
+            known = consumers if consumers is not None and is_present else {}
             for partition, end in ends.items():
                 key = (cluster.cluster_id, *partition)
                 self._ends[key] = end
-                start, consumer = starts.get(partition), consumers.get(metric_partition(*partition))
+                start, consumer = starts.get(partition), known.get(metric_partition(*partition))
                 if start is not None and consumer is not None:
                     position = consumer.position(start, end)
                     for query in self._queries.values():

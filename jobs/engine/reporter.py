@@ -55,11 +55,15 @@ class Reporter:
         self.reached.set()
 
     def send(self, report: RunReport) -> None:
-        """Send a report; neither blocks nor raises when the broker is unreachable."""
+        """Send a report; neither blocks nor raises when the broker is unreachable. What the client refuses,
+        because it is too long, is dropped.
+        """
         try:
             self._produce(report, _on_delivery)
         except BufferError:
             log.warning("the buffer of reports is full: one of run %s is dropped", report.run_id)
+        except KafkaException as error:
+            log.warning("a report of run %s is dropped: %s", report.run_id, error.args[0].str())
         self._producer.poll(0)
 
     def deliver(self, report: RunReport, seconds: float = DELIVERY_TIMEOUT_S) -> None:

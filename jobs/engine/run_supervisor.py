@@ -72,6 +72,7 @@ class RunSupervisor:
         self.attempt = 0  # starts of this epoch before the present one
         self._admitted_before = run.recovering
         self._drained_from = DRAINED_FROM
+        self._fell_behind = False
         self._base = base
         self._home = settings.home
         self._admins = admins
@@ -196,19 +197,15 @@ class RunSupervisor:
 
     def heartbeat(self) -> RunHeartbeat:
         """The run's part of the engine's heartbeat."""
-        return RunHeartbeat(
-            epoch=self.run.epoch,
-            revision=self.run.revision,
-            state=self._observed.state,
-            failure=self._observed.failure,
-        )
+        state, failure = self._observed.told
+        return RunHeartbeat(epoch=self.run.epoch, revision=self.run.revision, state=state, failure=failure)
 
     def on_reachability(self, *, reachable: bool) -> None:
         """Report that the run waits for an unreachable input cluster, or continues once all are reachable."""
         if not reachable and self._observed.state in READING:
             self._observed.report(WAITING)
         elif reachable and self._observed.state == WAITING and self._queries is not None:
-            self._report_reading(goes_on=False)
+            self._report_reading(replays=True)
 
     def on_positions(self) -> None:
         """Positions were updated, maybe because a batch has ended: report the end of replaying once the
@@ -217,7 +214,7 @@ class RunSupervisor:
         if self._batch_end.reached and self.should_run:
             self.stop()
         if self._observed.state == REPLAYING and not self.positions.replaying:
-            self._report_reading(goes_on=False)
+            self._report_reading(replays=True)
 
     # --- its own thread ---
 
@@ -269,12 +266,14 @@ class RunSupervisor:
 
         Args:
             goes_on: the previous attempt ended without failure, so that this restart only reloads broadcast
-                tables or changes the mode, and is not reported.
+                tables or changes the mode, and is not reported unless it has to wait.
 
         Returns:
             The failure; None when they were stopped, have drained a backlog or fallen behind, or a broadcast
             refresh is due.
         """
+        replays = not goes_on or self._fell_behind or self._observed.state != RUNNING
+        self._fell_behind = False
         try:
             if not goes_on:
                 self._observed.report(STARTING)
@@ -298,7 +297,7 @@ class RunSupervisor:
             self.run.epoch,
             self.attempt + 1,
         )
-        self._report_reading(goes_on=goes_on)
+        self._report_reading(replays=replays)
         try:
             return self._watch(queries)
         finally:
@@ -306,9 +305,14 @@ class RunSupervisor:
             self._queries = None
             self._tracker.close()
 
-    def _report_reading(self, *, goes_on: bool) -> None:
-        """Report that the queries run, or replay unless they only go on."""
-        if self.positions.replaying and not goes_on:
+    def _report_reading(self, *, replays: bool) -> None:
+        """Report that the queries run, or replay.
+
+        Args:
+            replays: what they read first may have given results before. Not where they ended between two
+                batches, although their consumers may have fetched more than was committed.
+        """
+        if self.positions.replaying and replays:
             self._observed.report(REPLAYING)
             return
         if not self.draining:
@@ -341,6 +345,7 @@ class RunSupervisor:
             if may_drain and falling_behind.update(time.monotonic(), self.positions.reading()):
                 log.info("the run falls behind in real-time mode, and goes on in micro-batches")
                 self._drained_from = DRAINED_FROM
+                self._fell_behind = True  # in the middle of a batch
                 return None
             self._wake.wait(WATCH_INTERVAL_S)
             self._wake.clear()

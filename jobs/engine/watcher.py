@@ -163,8 +163,13 @@ class Watcher:
             if result.refusal is not None:  # Spark's own consumers would read on from where it leads now
                 supervisor.abort(result.refusal)
             if result.error is None:
+                restarts = supervisor.positions.restarts
                 supervisor.positions.update_ends(
-                    result.profile, result.ends, result.starts, self._progress(supervisor, result.profile)
+                    result.profile,
+                    result.ends,
+                    result.starts,
+                    self._progress(supervisor, result.profile),
+                    restarts,
                 )
             supervisor.on_reachability(reachable=self._unreachable.isdisjoint(_clusters_of(supervisor)))
             supervisor.on_positions()
@@ -198,7 +203,8 @@ class Watcher:
                 supervisor.abort(failure)
 
     def _asks_consumers(self, supervisor: RunSupervisor) -> bool:
-        return self._metrics is not None and supervisor.run.mode == "realtime"
+        """Whether what a run's consumers have fetched has given results: not in micro-batches."""
+        return self._metrics is not None and supervisor.run.mode == "realtime" and not supervisor.draining
 
     def _progress(
         self, supervisor: RunSupervisor, profile: ClusterProfile

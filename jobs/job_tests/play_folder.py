@@ -80,6 +80,9 @@ class PlayFolder:
     def decline(self) -> None:
         """Say that they are not going to be played, not even where that was said; nothing where the folder is
         gone.
+
+        Raises:
+            OSError: nothing can be written, as on a full disk.
         """
         with suppress(FileNotFoundError):
             self._declined.touch()

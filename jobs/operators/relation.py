@@ -42,8 +42,9 @@ class Relation:
         index_types: types of the values that follow the identity, in order: indexes from split and explode,
             and key fields of a broadcast table that the row was joined with. The last ones may be missing:
             after a union of inputs with different indexes, or where the join found no match.
-        inner_layouts: of the identities inside this one: those of the inputs of a union that names them, and
-            of both rows of a pair. Kept by later steps, whose rows carry them on as columns.
+        inner_layouts: of the identities inside this one: those of both rows of a pair; of a union that names
+            its inputs first these names, then those of the inputs. Kept by later steps, whose rows carry them
+            on as columns.
         sources: names of the sources that these rows come from, without static inputs; set by `jobs.plan`.
         slack: how far rows may trail the watermark.
         spark_slack: part of `slack` that Spark already applies, because it holds the watermark back after a
@@ -90,8 +91,9 @@ class Relation:
 
     @property
     def identity_layout(self) -> IdentityLayout:
-        """Types of the indexes and the layouts inside: what stateless steps upstream make of the columns of
-        an identity. State that holds identities can be read again only while it stays the same.
+        """Types of the indexes, the layouts inside and the names of a union's inputs: what stateless steps
+        upstream make of an identity. State that holds identities can be read again only while it stays the
+        same, and a batch that is repeated gives the same records only then.
         """
         inner = self.inner_layouts if any(self.inner_layouts) else ()
         indexes = tuple(map(type_text, self.index_types))

@@ -35,7 +35,7 @@ from jobs.operators.lineage import NOTHING, ColumnSources
 from jobs.operators.operator import stateless_operator
 from jobs.operators.output_fields import check_count, check_name
 from jobs.operators.parameters import NameText, Parameters, parameter
-from jobs.operators.relation import Relation, StepCheck
+from jobs.operators.relation import IdentityLayout, Relation, StepCheck
 from jobs.operators.requirements import Needed
 from jobs.operators.script_step import NO_WATERMARK, ScriptStep, identity, marked, selected
 
@@ -292,7 +292,7 @@ def _output(
         identity=(),
         identity_kind="union" if prefixed else "row",
         index_types=() if prefixed else _longest_index(inputs),
-        inner_layouts=tuple(source.identity_layout for source in inputs) if prefixed else (),
+        inner_layouts=_inner_layouts(params, inputs) if prefixed else (),
         slack=reduce(max, (source.slack for source in inputs), Duration(0)),
         spark_slack=reduce(max, (source.spark_slack for source in inputs), Duration(0)),
         windowed=False,
@@ -303,6 +303,13 @@ def _output(
         aggregate_ref=None,
         late_rows=any(source.late_rows for source in inputs),
     )
+
+
+def _inner_layouts(params: UnionStep, inputs: tuple[Relation, ...]) -> tuple[IdentityLayout, ...]:
+    """The names that stand in the identities, in whatever order they are listed, and the layouts of the
+    inputs'.
+    """
+    return (tuple(sorted(params.inputs_)), *(source.identity_layout for source in inputs))
 
 
 def _output_schema(params: UnionStep, fields: dict[str, Field]) -> Schema:

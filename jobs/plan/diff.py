@@ -71,8 +71,28 @@ def diff(old: Plan, new: Plan, *, adapts: bool = True) -> PlanDiff:
     if same:
         return PlanDiff(True, tuple(Change(c.path, c.sentence) for c in changes))
     if not any(change.breaks_state for change in changes):
+        changes = _with_renamed_inputs(old, new, changes)
+    if not any(change.breaks_state for change in changes):
         changes.append(Change((), _general_reason(old, new), breaks_state=True))
     return PlanDiff(False, tuple(changes))
+
+
+def _with_renamed_inputs(old: Plan, new: Plan, changes: list[Change]) -> list[Change]:
+    """The changes; those break state by which steps get another name that identities begin with."""
+    renamed = _renamed(_json(old).get("steps", {}), _json(new).get("steps", {}))
+    named = {
+        reference.partition(".")[0]
+        for node in old.live_nodes
+        if node.output.identity_kind == "union"
+        for reference in node.output.inner_layouts[0]
+    }
+    paths = {("steps", name) for name, former in renamed.items() if former in named}
+    return [
+        Change(change.path, f"{change.sentence} A union identifies rows by this name.", breaks_state=True)
+        if change.path in paths
+        else change
+        for change in changes
+    ]
 
 
 def _general_reason(old: Plan, new: Plan) -> str:

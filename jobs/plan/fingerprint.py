@@ -6,9 +6,10 @@ It covers, of the nodes that outputs depend on: names, streams, event-time rules
 and `version_by` of tables, and the watermark policy; of every stateful step its lowering revision, window,
 slack, keys and, in order, the measures that something reads, with every expression traced to source fields,
 to where each is read from and how its encoding reads it (`jobs.formats.value_meaning`);
-the kind and identity of the result, because a generation's result topic holds one kind of identity; the
-state format; how often and in which order sources are read; with two queries, which state each keeps and
-which rows pass the exchange.
+the kind and identity of the result, with the names of a union's inputs that it begins with, because a
+generation's result topic holds one kind of identity, and a batch that is repeated would write its rows a
+second time under another; the state format; how often and in which order sources are read; with two queries,
+which state each keeps and which rows pass the exchange.
 
 It does not cover the names of the job, steps, measures, keys and outputs; other settings and the engine;
 filters (rows already counted stay counted, and the new condition applies to later rows); stateless steps
@@ -174,7 +175,14 @@ def _result(draft: Draft) -> list[Any]:
     """Kind and identity of the result. Other outputs do not count: their topics outlive the generation."""
     results = [draft.relations[sink.reference] for sink in draft.sinks if sink.topic is None]
     return [
-        [relation.kind, relation.identity_kind, len(relation.identity), relation.index_depth]
+        [
+            relation.kind,
+            relation.identity_kind,
+            len(relation.identity),
+            relation.index_depth,
+            # Of a pair it is part of the join's state.
+            *([relation.inner_layouts] if relation.identity_kind == "union" else []),
+        ]
         for relation in results
     ]
 

@@ -80,6 +80,8 @@ def _meet_behind_state(draft: Draft) -> list[str]:
     """
     found = []
     for name in draft.live_steps():
+        if _operator(draft, name).realtime(draft.bounds[name]):
+            continue  # such a step is refused anyway
         static = static_input_indexes(draft, name)
         streams = [reference for at, reference in enumerate(draft.inputs[name]) if at not in static]
         if name in draft.streaming and (stateful := _state_before(draft, streams)):

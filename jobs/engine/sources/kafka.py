@@ -27,6 +27,8 @@ SYSTEM: Final = ("_time", "_timestamp", "_source", "_partition", "_offset")
 
 _FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
 _EARLIEST: Final = -2
+# What was aborted is no record; what is open comes once it is committed. The platform reads so, too.
+_COMMITTED: Final = {"kafka.isolation.level": "read_committed"}
 
 
 def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
@@ -40,6 +42,7 @@ def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, atte
     """The raw records of a bound source: Kafka's own columns."""
     options = {
         **jvm_options(source.cluster, decryptor()),
+        **_COMMITTED,
         "subscribe": subscription(run, source),
         "includeHeaders": "true",
         "groupIdPrefix": consumer_prefix(run, attempt, source.cluster.cluster_id),
@@ -71,6 +74,7 @@ def read_static(session: SparkSession, run: DesiredRun, source: BoundSource) -> 
     """All records that a bound source holds now, as a batch: Kafka's own columns."""
     options = {
         **jvm_options(source.cluster, decryptor()),
+        **_COMMITTED,
         "subscribe": source.topic,
         "includeHeaders": "true",
         "groupIdPrefix": f"weir-{run.run_id}-{run.epoch}-copy",

@@ -31,6 +31,7 @@ def read(spark: SparkSession, options: argparse.Namespace, source: str, static: 
     reader = spark.read if static else spark.readStream
     if options.bootstrap:
         records = reader.format("kafka").option("kafka.bootstrap.servers", options.bootstrap)
+        records = records.option("kafka.isolation.level", "read_committed")
         frame = records.option("subscribe", location).option("startingOffsets", "earliest").load()
     else:
         frame = reader.schema(FILE_ROWS).json(location)

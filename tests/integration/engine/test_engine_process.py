@@ -291,7 +291,9 @@ def test_a_run_that_falls_behind_drains_in_micro_batches_and_returns_to_real_tim
     await_total(results, many + 1, engine)
     states = [r.state for r in reports.all if isinstance(r, RunStateReport) and r.run_id == run.run_id]
     assert states[0] == "starting"
-    assert set(states[1:]) == {"running"}, "a change of the mode is no restart"
+    # What was not committed when it fell behind is read again, so results may run backwards.
+    assert set(states[1:]) <= {"running", "replaying"}, "a change of the mode is no restart"
+    assert states[-1] == "running"
     bench.publish(run.run_id)
     reports.state(run, "stopped")
     results.close()

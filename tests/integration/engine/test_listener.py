@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -35,6 +36,19 @@ def test_a_listener_of_a_query_that_spark_refuses_is_let_go(spark: SparkSession)
         start_with_listener(
             session,
             frame.writeStream.format("noop").outputMode("complete"),
+            ProgressListener(lambda _: None, lambda: None),
+        )
+    wait_until(lambda: _held(spark) <= held, 60, "the JVM lets go of the listener")
+
+
+def test_a_listener_of_a_query_whose_checkpoint_cannot_be_opened_is_let_go(spark: SparkSession) -> None:
+    held = _held(spark)
+    session = spark.newSession()
+    writer = session.readStream.format("rate").load().writeStream.format("noop")
+    with pytest.raises(Py4JError):
+        start_with_listener(
+            session,
+            writer.option("checkpointLocation", "nowhere://folder"),
             ProgressListener(lambda _: None, lambda: None),
         )
     wait_until(lambda: _held(spark) <= held, 60, "the JVM lets go of the listener")

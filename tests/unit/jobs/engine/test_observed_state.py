@@ -1,5 +1,7 @@
 """The observed state of a run: what may follow what, and that each change is reported once."""
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,8 +24,10 @@ class Sent:
 
     def __init__(self) -> None:
         self.reports: list[Any] = []
+        self.on_send: Callable[[], None] = lambda: None
 
     def send(self, report: RunReport) -> None:
+        self.on_send()
         self.reports.append(report)
 
 
@@ -67,3 +71,17 @@ def test_a_failure_lasts_until_the_next_state(observed: ObservedState, sent: Sen
     assert (observed.failure, sent.reports[-1].failure) == (failure, failure)
     observed.report("running")
     assert (observed.failure, sent.reports[-1].failure) == (None, None)
+
+
+def test_no_later_state_is_sent_before_an_earlier_one(observed: ObservedState, sent: Sent) -> None:
+    later = threading.Thread(target=observed.report, args=("stopped",))
+
+    def meanwhile() -> None:
+        sent.on_send = lambda: None
+        later.start()
+        later.join(0.5)  # it waits for this report, or overtakes it
+
+    sent.on_send = meanwhile
+    observed.report("stopping")
+    later.join(30)
+    assert [report.state for report in sent.reports] == ["stopping", "stopped"]

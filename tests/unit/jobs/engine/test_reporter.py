@@ -1,12 +1,13 @@
-"""Heartbeats of an engine with very many failed runs."""
+"""What an engine reports may be more than a message holds."""
 
 from pathlib import Path
 
 from jobs.connections import ClusterProfile
 from jobs.engine.failures import MAX_RAW
-from jobs.engine.reporter import HeartbeatLoop
-from jobs.kafka_messages import Failure, RunHeartbeat
-from tests.support.desired_runs import engine_settings
+from jobs.engine.reporter import HeartbeatLoop, Reporter
+from jobs.engine.run_reports import RunReports
+from jobs.kafka_messages import Failure, PartitionProgress, RunHeartbeat
+from tests.support.desired_runs import desired_run, engine_settings
 
 HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
 
@@ -21,3 +22,16 @@ def test_a_heartbeat_of_many_runs_that_wait_with_long_errors_is_sent(tmp_path: P
     loop = HeartbeatLoop(engine_settings(HOME, tmp_path), lambda: runs, lambda: 0)
     loop.send()  # what the client refuses, it raises; the engine would end
     assert len(loop._producer) == 1
+
+
+def test_positions_of_more_partitions_than_a_message_holds_end_nothing(tmp_path: Path) -> None:
+    """What the client refuses, it raises; the watcher of all runs would end, and the engine with it."""
+    settings = engine_settings(HOME, tmp_path)
+    seen = PartitionProgress(committed=10**9, fetched=10**9, end=10**9)
+    sources = {f"s{number}": dict.fromkeys(range(1_000), seen) for number in range(20)}
+    reports = RunReports(settings, desired_run({}))
+    reporter = Reporter(settings)
+    reporter.send(reports.positions(sources, None, None, draining=False, catching_up=None))
+    assert len(reporter._producer) == 0
+    reporter.send(reports.positions({}, None, None, draining=False, catching_up=None))
+    assert len(reporter._producer) == 1

@@ -20,15 +20,15 @@ EACH: Steps = {"op": "explode", "field": "tags", "as": "tag"}
 SELECTED: Steps = {"op": "select", "fields": ["k", "x"]}
 
 
-def above(one: Steps, *, union: bool = False, twice: bool = False) -> Steps:
+def above(one: Steps, *, union: bool = False, twice: bool = False, name: str = "one") -> Steps:
     """Steps that end in `rows`: of one stateless step, of two, or of a union of it with another."""
-    steps: Steps = {"one": {**one, "input": "s"}}
+    steps: Steps = {name: {**one, "input": "s"}}
     if twice:
-        steps["two"] = {"op": "explode", "input": "one", "field": "numbers", "as": "number"}
+        steps["two"] = {"op": "explode", "input": name, "field": "numbers", "as": "number"}
     if union:
         steps |= {
             "other": {"op": "filter", "input": "s", "where": "x > 1"},
-            "both": {"op": "union", "inputs": ["one", "other"]},
+            "both": {"op": "union", "inputs": [name, "other"]},
         }
     return {**steps, "rows": {**SELECTED, "input": list(steps)[-1]}}
 
@@ -39,6 +39,7 @@ ABOVE: dict[str, Steps] = {
     "two explodes": above(EACH, twice=True),
     "a union": above(KEPT, union=True),
     "a union with an explode": above(EACH, union=True),
+    "a union of another name": above(KEPT, union=True, name="uno"),
 }
 
 STATES: dict[str, Steps] = {
@@ -146,3 +147,36 @@ def test_the_table_of_measures_says_which_keep_the_order_of_rows(name: str) -> N
     assert isinstance(bound, AggregateBound)
     text = measure_sql(bound.measures[0], ("_time", "_offset"))
     assert ("_offset" in text) == MEASURES[name].keeps_order
+
+
+@pytest.mark.parametrize("steps", [{}, {"kept": {**KEPT, "input": "rows"}}])
+def test_a_batch_that_is_repeated_writes_its_rows_under_the_names_of_before(steps: Steps) -> None:
+    """The name of a union's input is part of a result's key: under another, its rows would be doubled."""
+    before, after = (plan_of({**above(KEPT, union=True, name=name), **steps}) for name in ("one", "uno"))
+    found = diff(before, after)
+    assert not found.same_state
+    assert [change.sentence for change in found.changes if change.breaks_state] == [
+        "Step one renamed to uno. A union identifies rows by this name."
+    ]
+
+
+def test_inputs_of_a_union_may_be_listed_in_another_order() -> None:
+    before = above(KEPT, union=True)
+    after = {**before, "both": {**before["both"], "inputs": ["other", "one"]}}
+    for state in (STATES["latest"], STATES["join"], STATES["throttle"]):
+        assert diff(plan_of({**before, "state": state}), plan_of({**after, "state": state})).same_state, state
+    assert diff(plan_of(before), plan_of(after)).same_state
+
+
+def test_a_name_that_no_identity_begins_with_may_change() -> None:
+    """Rows of two sources cannot collide."""
+
+    def of(name: str) -> Plan:
+        steps = {
+            name: {**KEPT, "input": "s"},
+            "both": {"op": "union", "inputs": [name, "r"]},
+            "state": {"op": "latest", "input": "both", "by": ["k"]},
+        }
+        return plan_of(steps)
+
+    assert diff(of("one"), of("uno")).same_state

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from jobs.plan import PlanningContext
-from tests.support.plan_helpers import found, planned
+from jobs.plan import PlanningContext, plan_job
+from tests.support.plan_helpers import contract, found, planned
 
 HOPPING = {"hopping": {"size": "5s", "advance": "1s"}}
 
@@ -63,6 +63,30 @@ def test_what_is_asked_for_is_done_where_it_can_be() -> None:
         == "realtime"
     )
     assert planned(aggregate(), settings={"mode": "microbatch"}).mode.mode == "microbatch"
+
+
+def test_a_step_that_needs_micro_batches_says_so_once() -> None:
+    steps = {
+        "once": {"op": "deduplicate", "input": "s", "by": ["k"], "within": "exact"},
+        "pairs": {
+            "op": "join",
+            "left": "once",
+            "right": "r",
+            "on": {"k": "k"},
+            "between": {"after": "5s"},
+            "prefix": "r_",
+        },
+    }
+    document = {
+        "format": 1,
+        "name": "join",
+        "sources": {"s": {"stream": "s"}, "r": {"stream": "r"}},
+        "steps": steps,
+        "outputs": {"out": {"input": "pairs", "to": "result"}},
+    }
+    plan = plan_job(document, {"s": contract(), "r": contract()})
+    assert plan.ok, plan.problems
+    assert plan.mode.reasons == ("pairs joins two streams, which needs micro-batch mode.",)
 
 
 def test_real_time_mode_that_is_not_possible() -> None:

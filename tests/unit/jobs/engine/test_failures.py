@@ -1,0 +1,32 @@
+"""What an error means, whatever names of users its text holds."""
+
+import pytest
+
+from jobs.engine.failures import failure_of
+
+UNKNOWN = "org.apache.kafka.common.errors.TimeoutException: Topic {} not present in metadata after 60000 ms."
+EXPIRED = "TimeoutException: Expiring 3 record(s) for {}-0:120000 ms has passed since batch creation"
+
+
+@pytest.mark.parametrize("text", [UNKNOWN, EXPIRED])
+@pytest.mark.parametrize("topic", ["orders", "password-resets", "keystores", "file-checksums"])
+def test_a_topic_of_any_name_may_be_unreachable_for_a_while(text: str, topic: str) -> None:
+    found = failure_of(text.format(topic), "StreamingQueryException")
+    assert (found.code, found.permanent) == ("BROKER_UNREACHABLE", False)
+
+
+def test_a_line_that_may_hold_a_secret_is_not_shown() -> None:
+    found = failure_of("SaslAuthenticationException: of user weir, password secret\nat x", "KafkaException")
+    assert (found.code, found.raw) == ("AUTHENTICATION_FAILED", "at x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "org.rocksdb.RocksDBException: block checksum mismatch: stored = 1, computed = 2 in 000012.sst",
+        "[CHECKPOINT_FILE_CHECKSUM_VERIFICATION_FAILED] Checksum verification failed",
+        "org.apache.hadoop.fs.ChecksumException: Checksum error: file:/state/1.delta at 0",
+    ],
+)
+def test_a_damaged_file_of_state_is_known_by_its_checksum(text: str) -> None:
+    assert failure_of(text, "StreamingQueryException").code == "STATE_DAMAGED"

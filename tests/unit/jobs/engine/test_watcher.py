@@ -1,0 +1,68 @@
+"""How far the watcher says that a run has come."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from jobs.connections import ClusterProfile
+from jobs.engine.cluster_poller import PollResult
+from jobs.engine.consumer_metrics import ConsumerProgress, PartitionId
+from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.run_queries import RunQueries
+from jobs.engine.run_supervisor import RunSupervisor
+from jobs.engine.watcher import Watcher
+from jobs.kafka_messages import BoundSource, StartPosition
+from jobs.run_states import RUNNING
+from tests.support.desired_runs import desired_run, engine_settings
+from tests.support.open_gate import open_gate
+from tests.support.plan_helpers import contract
+from tests.support.recording_reporter import RecordingReporter
+
+HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
+PARTITION: PartitionId = ("t", 0)
+SOURCE = BoundSource(
+    stream="s",
+    cluster=HOME,
+    topic="t",
+    topic_id="",
+    partitions=1,
+    contract=contract(),
+    start=StartPosition(kind="earliest"),
+)
+
+
+def supervised(folder: Path) -> tuple[RunSupervisor, Any]:
+    """A run in real-time mode that runs, and its reporter."""
+    settings = engine_settings(HOME, folder)
+    reporter: Any = RecordingReporter(settings)
+    run = desired_run({"s": SOURCE}, mode="realtime")
+    supervisor = RunSupervisor(run, cast(Any, None), settings, reporter, KafkaAdmins(), open_gate())
+    supervisor._observed.report(RUNNING)
+    return supervisor, reporter
+
+
+def test_what_consumers_of_the_attempt_before_had_fetched_ends_no_replay(tmp_path: Path) -> None:
+    supervisor, reporter = supervised(tmp_path)
+    restarts: list[bool] = [False, True]
+
+    def progress(_: str) -> dict[PartitionId, ConsumerProgress]:
+        if restarts.pop(0):  # its queries fail between the question and its answer
+            supervisor.attempt += 1
+            supervisor.positions.restarted()
+        return {PARTITION: ConsumerProgress(lag=40, lead=60)}
+
+    metrics: Any = SimpleNamespace(knows=lambda *_: True, progress=progress)
+    watcher = Watcher(HOME, reporter, KafkaAdmins(), metrics, lambda: [supervisor], lambda _: None)
+    for _ in range(2):
+        watcher._on_result(PollResult(HOME, {PARTITION: 100}, {PARTITION: 0}))
+    assert supervisor.positions.replaying
+
+
+def test_what_a_micro_batch_has_fetched_of_a_backlog_has_given_no_result(tmp_path: Path) -> None:
+    supervisor, reporter = supervised(tmp_path)
+    supervisor._queries = RunQueries({}, drain_to={})
+    consumer = {PARTITION: ConsumerProgress(lag=40, lead=60)}
+    metrics: Any = SimpleNamespace(knows=lambda *_: True, progress=lambda _: consumer)
+    watcher = Watcher(HOME, reporter, KafkaAdmins(), metrics, lambda: [supervisor], lambda _: None)
+    watcher._on_result(PollResult(HOME, {PARTITION: 100}, {PARTITION: 0}))
+    assert supervisor.positions.now()["s"][0].fetched is None
