@@ -29,6 +29,11 @@ class TimePattern:
 
     regex: re.Pattern[str]
 
+    @property
+    def java(self) -> str:
+        """The regular expression of whole texts for Java."""
+        return f"^(?:{self.regex.pattern.replace('(?P<', '(?<')})\\z"
+
     def read(self, text: str, zone: tzinfo) -> Instant | None:
         """The instant of a text; `zone` is that of texts without an offset.
 

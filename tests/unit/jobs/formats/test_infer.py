@@ -220,6 +220,11 @@ def test_what_a_sample_can_show(encoding: Encoding, can: bool) -> None:
     assert can_sample(encoding) is can
 
 
+def test_digits_of_other_scripts_are_no_number() -> None:
+    (field,) = infer(["\u0663".encode()] * 3, CsvEncoding()).fields
+    assert field.type == "string"
+
+
 def test_members_as_they_are_in_the_world() -> None:
     record = b'{"@timestamp":"2026-01-01T00:00:00Z","user-id":"u","_id":"i","a.b":7,"first name":"Ann","n":1}'
     found = infer([record] * 25)
