@@ -1,6 +1,7 @@
 """JSON in the form of rows becomes Avro records: what is written is read back as the same row."""
 
 import json
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from jobs.formats.avro_records import read_datum
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.record_formats import AvroEncoding
-from jobs.formats.records import Row, json_value
+from jobs.formats.records import Malformed, Row, json_value
 from jobs.formats.schema_fields import schema_fields
+from tests.support.random_avro import random_pair
 
 
 def record(*fields: tuple[Any, ...], name: str = "R") -> dict[str, Any]:
@@ -56,6 +58,20 @@ def test_a_row_is_read_back_as_it_was_written() -> None:
     schema = json.dumps(WHOLE)
     assert schema_fields(AvroEncoding(avro_schema=schema)), "a schema that a stream can have"
     assert shown(avro_bytes(ROW, schema), WHOLE) == ROW
+
+
+def test_rows_of_random_schemas_are_read_back_as_they_were_written() -> None:
+    random, written = Random("rows as JSON"), 0
+    for _ in range(60):
+        pair = random_pair(random, 12)
+        for record_bytes in pair.records:
+            found = read_datum(record_bytes[5:], AvroEncoding(avro_schema=pair.writer))
+            if not isinstance(found, Malformed):
+                row = json_value(found)
+                again = shown(avro_bytes(json.loads(json.dumps(row)), pair.writer), json.loads(pair.writer))
+                assert repr(again) == repr(row), pair.writer
+                written += 1
+    assert written > 200
 
 
 def test_a_contract_takes_what_is_written() -> None:
