@@ -144,22 +144,32 @@ def _decimal_factor(unit: str) -> str:
 
 def _text_time(sql: str, rule: TimeFormat) -> str:
     if rule.format is None or rule.format == "iso":
-        cast = cast_rule(STRING, TIMESTAMP)
-        if cast is None:
-            raise ValueError("text cannot be read as a timestamp")
-        parsed = cast.sql.format(sql, type=schema_sql(TIMESTAMP))
+        parsed = _iso_time(sql)
         if rule.zone == "UTC":
             return parsed
-        local = micros_in_range(f"unix_micros({_local(parsed, rule.zone)})")
-        return f"if({sql} RLIKE {string_sql(_HAS_OFFSET)}, {parsed}, {local})"
+        return f"if({sql} RLIKE {string_sql(_HAS_OFFSET)}, {parsed}, {_local_in_years(parsed, rule.zone)})"
     pattern = compile_pattern(rule.format)
     if pattern is None:
         raise ValueError(f"{rule.format!r} is no pattern")
-    # Java would take signs, more digits of a year, and quoted letters in another case.
-    fitting = f"if({sql} RLIKE {string_sql(pattern.java)}, {sql}, NULL)"
-    parsed = f"try_to_timestamp({fitting}, {string_sql(rule.format)})"
-    moment = parsed if "XXX" in rule.format else _local(parsed, rule.zone)
-    return micros_in_range(f"unix_micros({moment})")
+    # Java's own patterns take signs, more digits of a year and quoted letters in another case, and no
+    # fraction that directly follows the seconds.
+    fitting = string_sql(pattern.java)
+    iso = f"if({sql} RLIKE {fitting}, regexp_replace({sql}, {fitting}, {string_sql(pattern.iso)}), NULL)"
+    parsed = _iso_time(iso)
+    is_local = rule.zone != "UTC" and "XXX" not in rule.format
+    return _local_in_years(parsed, rule.zone) if is_local else parsed
+
+
+def _iso_time(sql: str) -> str:
+    cast = cast_rule(STRING, TIMESTAMP)
+    if cast is None:
+        raise ValueError("text cannot be read as a timestamp")
+    return cast.sql.format(sql, type=schema_sql(TIMESTAMP))
+
+
+def _local_in_years(sql: str, zone: str) -> str:
+    """As `_local`; null outside the years 1 to 9999."""
+    return micros_in_range(f"unix_micros({_local(sql, zone)})")
 
 
 def _local(sql: str, zone: str) -> str:
