@@ -7,8 +7,9 @@ numbers for times are taken as the schema counts them.
 import base64
 import binascii
 import json
+import sys
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import MAX_PREC, Context, Decimal, Inexact, InvalidOperation
 from io import BytesIO
 from typing import Any, Final
 from uuid import UUID
@@ -18,13 +19,17 @@ import fastavro
 from jobs.base.budget import spend
 from jobs.base.instants import EPOCH_DAY
 from jobs.base.iso_times import read_date, read_instant
+from jobs.formats.avro_defaults import default_fits
 from jobs.formats.avro_records import parsed
 from jobs.formats.avro_schema_json import plain_name, writing_schema
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
+from jobs.formats.json_values import NUMBER_TEXT
 
 _PER_MICRO: Final = {"millis": (1, 1_000), "micros": (1, 1), "nanos": (1_000, 1)}
 _NANOS_LIMIT: Final = 2**63
+_MAX_SINGLE: Final = float.fromhex("0x1.fffffep+127")
+_EXACT: Final = Context(prec=MAX_PREC, traps=[InvalidOperation, Inexact])
 
 
 class NotWritableError(ValueError):
@@ -58,7 +63,7 @@ def _raw(value: Any, node: AvroType, at: str, *, from_schema: bool = False) -> A
     """
     match node.kind:
         case "record":
-            return _record(value, node, at)
+            return _record(value, node, at, from_schema=from_schema)
         case "array":
             return [
                 _raw(part, node.parts[0], f"{at}[{place}]", from_schema=from_schema)
@@ -72,12 +77,12 @@ def _raw(value: Any, node: AvroType, at: str, *, from_schema: bool = False) -> A
         case "union":
             return _union(value, node, at, from_schema=from_schema)
         case "bytes" | "fixed" if from_schema:
-            return value.encode("latin-1")
+            return str(value).encode("latin-1")
         case _:
             return _leaf(value, node, at)
 
 
-def _record(value: Any, node: AvroType, at: str) -> dict[str, Any]:
+def _record(value: Any, node: AvroType, at: str, *, from_schema: bool) -> dict[str, Any]:
     given = _a(dict, value, at)
     known = {part.name for part in node.fields}
     for name in given:
@@ -86,12 +91,15 @@ def _record(value: Any, node: AvroType, at: str) -> dict[str, Any]:
                 f"{at or node.short_name} has no field {name[:80]!r}. Its fields: "
                 f"{', '.join(sorted(known)[:20])}."
             )
-    return {part.name: _member(given, part, f"{at}.{part.name}" if at else part.name) for part in node.fields}
+    return {
+        part.name: _member(given, part, f"{at}.{part.name}" if at else part.name, from_schema=from_schema)
+        for part in node.fields
+    }
 
 
-def _member(given: dict[str, Any], part: AvroField, at: str) -> Any:
+def _member(given: dict[str, Any], part: AvroField, at: str, *, from_schema: bool) -> Any:
     if part.name in given:
-        return _raw(given[part.name], part.type, at)
+        return _raw(given[part.name], part.type, at, from_schema=from_schema)
     if part.default is not ABSENT:
         return _raw(part.default, part.type, at, from_schema=True)
     if any(branch.kind == "null" for branch in part.type.parts):
@@ -107,6 +115,9 @@ def _union(value: Any, node: AvroType, at: str, *, from_schema: bool) -> Any:
     if value is None and any(branch.kind == "null" for branch in node.parts):
         return None
     branches = branches_of(node)
+    if from_schema:
+        fitting = tuple(branch for branch in branches if default_fits(value, branch))[:1]
+        return _first_fitting(value, node, fitting, at, from_schema=True)
     chosen = _chosen(value, branches) if len(branches) > 1 and merged_type(node) is None else None
     if chosen is not None:
         value, branches = chosen[0], (chosen[1],)
@@ -167,10 +178,13 @@ def _symbol(value: Any, node: AvroType, at: str) -> Any:
 _WORDS: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
-def _real(value: Any, _: AvroType, at: str) -> float:
-    given = _WORDS.get(value, value) if isinstance(value, str) else value
-    is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    return float(_one_of(given, at, "a number", is_number))
+def _real(value: Any, node: AvroType, at: str) -> float:
+    if isinstance(value, str) and value in _WORDS:
+        return _WORDS[value]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    limit = _MAX_SINGLE if node.kind == "float" else sys.float_info.max
+    is_beyond = is_number and not abs(value) <= limit
+    return float(_one_of(value, at, f"a number of {node.kind} precision", is_number and not is_beyond))
 
 
 def _whole(value: Any, node: AvroType, at: str) -> int:
@@ -209,7 +223,9 @@ def _decimal(value: Any, node: AvroType, at: str) -> bytes:
             if isinstance(value, str)
             else str(_one_of(value, at, expected, type(value) in (int, float)))
         )
-        number = Decimal(text).scaleb(node.scale)
+        if not NUMBER_TEXT.fullmatch(text):
+            raise ValueError(text)
+        number = Decimal(text).scaleb(node.scale, context=_EXACT)
         unscaled = int(number) if number.adjusted() <= node.precision else None
     except (ArithmeticError, ValueError) as error:
         raise NotWritableError(f"{at} isn't {expected}.") from error

@@ -1,10 +1,14 @@
-"""How many values an Avro record holds, told from its bytes before they become Python's objects, which take a
-hundred times as much.
+"""What fastavro does not notice, told from an Avro record's bytes before it reads them.
 
-A record of a megabyte may hold a million records of one byte each, some 700 MB in Python. Only large records
-are looked through: the items of others are bounded by their size.
+How many values it holds, because they become Python's objects, which take a hundred times as much: a record
+of a megabyte may hold a million records of one byte each, some 700 MB in Python. Only large records are
+looked through: the items of others are bounded by their size.
+
+And whole numbers that no writer writes: of more than ten bytes, or a block of -2^63 items, which fastavro
+takes for an empty one. Only records are looked through that could have one.
 """
 
+import re
 from typing import Final
 
 from jobs.formats.avro_tree import AvroType
@@ -12,11 +16,36 @@ from jobs.formats.avro_tree import AvroType
 CHECK_ABOVE_BYTES: Final = 100_000  # bytes; what is smaller holds no more items than this
 MAX_ITEMS: Final = 200_000  # of all arrays and maps of a record together
 
+_MIN_COUNT: Final = -(2**63)
+_LONG_NUMBER: Final = re.compile(rb"[\x80-\xff]{9}")  # followed by one byte at least
+
 _FIXED: Final = {"null": 0, "boolean": 1, "float": 4, "double": 8}
 
 
 class _TooMany(Exception):  # noqa: N818 - it ends the walk
     """There are more items than may be."""
+
+
+class _NoNumber(Exception):  # noqa: N818 - it ends the walk
+    """A whole number is none."""
+
+
+def has_invalid_number(schema: AvroType, body: bytes) -> bool:
+    """Whether a record has a whole number of more than ten bytes, or a block of -2^63 items.
+
+    Args:
+        schema: of the writer; it is not recursive.
+        body: the record's bytes without a frame.
+    """
+    if _LONG_NUMBER.search(body) is None:
+        return False
+    try:
+        _Walk(body, len(body)).over(schema, 0)
+    except _NoNumber:
+        return True
+    except (_TooMany, IndexError):  # the decoder notices that itself
+        return False
+    return False
 
 
 def exceeds_item_limit(schema: AvroType, body: bytes) -> bool:
@@ -30,10 +59,10 @@ def exceeds_item_limit(schema: AvroType, body: bytes) -> bool:
     if len(body) <= CHECK_ABOVE_BYTES:
         return False
     try:
-        _Walk(body).over(schema, 0)
+        _Walk(body, MAX_ITEMS).over(schema, 0)
     except _TooMany:
         return True
-    except IndexError:
+    except (_NoNumber, IndexError):
         return False
     return False
 
@@ -41,8 +70,9 @@ def exceeds_item_limit(schema: AvroType, body: bytes) -> bool:
 class _Walk:
     """One walk over the bytes of a record."""
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, max_items: int) -> None:
         self._body = body
+        self._max_items = max_items
         self._items = 0
 
     def over(self, node: AvroType, at: int) -> int:
@@ -50,6 +80,8 @@ class _Walk:
 
         Raises:
             IndexError: the bytes end before, or name a branch that is not there.
+            _NoNumber: a whole number is none.
+            _TooMany: there are more items than may be.
         """
         match node.kind:
             case "record":
@@ -79,8 +111,10 @@ class _Walk:
                 return at
             if count < 0:
                 count, at = -count, self._long(at)[1]
+            if count == -_MIN_COUNT:
+                raise _NoNumber
             self._items += count
-            if self._items > MAX_ITEMS:
+            if self._items > self._max_items:
                 raise _TooMany
             for _ in range(count):
                 if is_map:
@@ -103,4 +137,4 @@ class _Walk:
                 return (found >> 1) ^ -(found & 1), at
             shift += 7
             if shift > 63:
-                raise IndexError(shift)
+                raise _NoNumber

@@ -8,7 +8,7 @@ from typing import Any, Final
 import fastavro
 
 from jobs.base.schemas import Field
-from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit
+from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit, has_invalid_number
 from jobs.formats.avro_member_limit import members_count
 from jobs.formats.avro_resolution import NoResolution, resolve
 from jobs.formats.avro_schema import parse_avro
@@ -84,6 +84,8 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
     def decode(body: bytes) -> Any:
         if exceeds_item_limit(wrote, body):
             return Malformed("TOO_LARGE", f"The record's arrays and maps have more than {MAX_ITEMS} items.")
+        if has_invalid_number(wrote, body):
+            return Malformed("NOT_AVRO", "A whole number in the record has more than 64 bits.")
         stream = BytesIO(body)
         try:
             raw = fastavro.schemaless_reader(stream, plain, None, return_named_type=True)

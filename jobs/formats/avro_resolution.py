@@ -5,6 +5,7 @@ The rules are those of "Schema Resolution" in the Avro specification. Raw values
 `decoding_schema`; results are the Python values of `jobs.formats.records.Row`.
 """
 
+import math
 import struct
 import uuid
 from collections.abc import Callable
@@ -159,6 +160,7 @@ def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
     written = {part.name: part for part in writer.fields}
     reads: list[tuple[str, str, Read]] = []
     defaults: dict[str, Any] = {}
+    unreadable = ""
     for part in reader.fields:
         here = f"{at}.{part.name}" if at else part.name
         source = written_field(part, written)
@@ -170,7 +172,9 @@ def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
             try:
                 defaults[part.name] = default_value(part)
             except (OverflowError, ValueError) as error:
-                return _failing(f"The default of {here} can't be read: {error}")
+                unreadable = unreadable or f"The default of {here} can't be read: {error}"
+    if unreadable:
+        return _failing(unreadable)
     return _record_read(reads, defaults, [part.name for part in reader.fields])
 
 
@@ -269,7 +273,7 @@ def _leaf(writer: AvroType, reader: AvroType, at: str) -> Read:
             f"decimal({writer.precision},{writer.scale})",
         )
         raise NoResolution(f"{theirs} can't be read as {ours}.", at)
-    read = _logical(writer, reader) or _plain(writer.kind, reader.kind)
+    read = _logical(writer, reader, at) or _plain(writer.kind, reader.kind)
     return (lambda value: read(_int(value))) if writer.kind == "int" else read
 
 
@@ -277,7 +281,7 @@ def _times_match(writer: str, reader: str) -> bool:
     return writer == reader or ("timestamp" in writer and "timestamp" in reader)
 
 
-def _logical(writer: AvroType, reader: AvroType) -> Read | None:
+def _logical(writer: AvroType, reader: AvroType, at: str) -> Read | None:
     """How a value with the reader's logical type is read;
     a timestamp's unit is the writer's, if it says one.
     """
@@ -288,10 +292,12 @@ def _logical(writer: AvroType, reader: AvroType) -> Read | None:
         unit = (writer.logical if "timestamp" in writer.logical else logical).rpartition("-")[2]
         return _timestamp_read(unit)
     if logical == "decimal":
+        if writer.kind == "string":
+            raise NoResolution("A text can't be read as decimal.", at)
         precision, scale = reader.precision, reader.scale
         return lambda value: _decimal(value, precision, scale)
     if logical == "uuid":
-        return _uuid
+        return (lambda value: _uuid(value.decode("utf-8"))) if writer.kind == "bytes" else _uuid
     return None
 
 
@@ -330,8 +336,19 @@ def _plain(writer: str, reader: str) -> Read:
 
 
 def _single(value: Any) -> Any:
-    """The nearest number of single precision."""
-    return struct.unpack("<f", struct.pack("<f", value))[0]
+    """The nearest number of single precision; an infinity beyond the greatest."""
+    try:
+        return struct.unpack("<f", struct.pack("<f", value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _double(given: int | float | str) -> float:
+    """A number of JSON as a double; an infinity beyond the greatest, as its reader makes of fractions."""
+    try:
+        return float(given)
+    except OverflowError:
+        return math.inf if isinstance(given, int) and given > 0 else -math.inf
 
 
 def _int(value: int) -> int:
@@ -382,7 +399,7 @@ def _default(given: Any, node: AvroType) -> Any:
 
 def _leaf_default(given: Any, node: AvroType) -> Any:
     if node.kind in ("float", "double"):
-        return float(given)
+        return _single(_double(given)) if node.kind == "float" else _double(given)
     stored = given.encode("latin-1") if node.kind in ("bytes", "fixed") else given
     return resolve(node, node)(stored)  # null, too, is read as it is
 

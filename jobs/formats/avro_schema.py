@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from jobs.formats.avro_defaults import default_fits
 from jobs.formats.avro_tree import (
@@ -20,7 +20,7 @@ from jobs.formats.avro_tree import (
     AvroSchemaError,
     AvroType,
 )
-from jobs.formats.json_text import depth_of
+from jobs.formats.json_text import depth_of, strict_json
 from jobs.formats.record_formats import MAX_SCHEMA_CHARS
 
 NAMED: Final = ("record", "enum", "fixed")
@@ -81,7 +81,7 @@ def _json(text: str) -> Any:
     if depth_of(text) > 2 * MAX_NESTING:
         raise AvroSchemaError("The schema is nested too deeply.")
     try:
-        return json.loads(text)
+        return strict_json(text)
     except (ValueError, RecursionError) as error:
         raise AvroSchemaError(f"Invalid JSON: {error}.") from error
 
@@ -226,15 +226,19 @@ def _read_enum(node: AvroType, given: dict[str, Any], at: str) -> None:
     ):
         raise AvroSchemaError("Symbols must be unique names.", at)
     node.default = given.get("default")
-    if node.default is not None and node.default not in node.symbol_set:
+    if node.default is not None and node.default not in node.symbols:
         raise AvroSchemaError("The default of an enum must be one of its symbols.", at)
 
 
 def _read_fixed(node: AvroType, given: dict[str, Any], at: str) -> None:
     size = given.get("size")
-    if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size <= MAX_FIXED:
+    if not _is_whole(size) or not 0 <= size <= MAX_FIXED:
         raise AvroSchemaError(f"The size of a fixed must be from 0 to {MAX_FIXED}.", at)
     node.size = size
+
+
+def _is_whole(given: Any) -> TypeGuard[int]:
+    return isinstance(given, int) and not isinstance(given, bool)
 
 
 _FIXED_SIZES: Final = {"uuid": 16, "duration": 12}
@@ -250,7 +254,7 @@ def _with_logical(node: AvroType, given: dict[str, Any]) -> AvroType:
         return node
     if logical == "decimal":
         precision, scale = given.get("precision"), given.get("scale", 0)
-        if not isinstance(precision, int) or not isinstance(scale, int):
+        if not _is_whole(precision) or not _is_whole(scale):
             return node
         if not 0 <= scale <= precision or precision < 1:
             return node

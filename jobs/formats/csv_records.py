@@ -48,5 +48,7 @@ def read_csv(
 
 
 def csv_columns(encoding: CsvEncoding, fields: tuple[ReadField, ...]) -> tuple[str, ...]:
-    """The columns of a line in order."""
-    return encoding.columns if encoding.columns is not None else tuple(str(field.path[0]) for field in fields)
+    """The columns of a line in order; one that several fields are read from is there once."""
+    if encoding.columns is not None:
+        return encoding.columns
+    return tuple(dict.fromkeys(str(field.path[0]) for field in fields))

@@ -5,7 +5,7 @@ as Debezium's connectors register it.
 from typing import Any, Final
 
 from jobs.base.schemas import Field
-from jobs.base.types import DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal, Member, Struct
+from jobs.base.types import DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal, Member, Struct, type_text
 from jobs.formats.avro_records import SchemaOf, read_datum
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.json_text import NumberText
@@ -48,7 +48,7 @@ def fits_column(declared: DataType, column: DataType) -> bool:
     Debezium writes most times as whole numbers, zoned times as texts, and decimals as texts where it is told
     to.
     """
-    if declared == column:
+    if type_text(declared) == type_text(column):  # a declared type does not say what inside it may be null
         return True
     return (
         column == STRING

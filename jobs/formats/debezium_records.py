@@ -59,22 +59,38 @@ def read_change(
     )
     if isinstance(event, Malformed):
         return event
-    op = event.get("op")
-    if op not in (*ROW_OPS, *LEFT_OUT_OPS, "d"):
-        return Malformed("NOT_CHANGE", "Not a change event: `op` isn't c, u, r, d, t or m.", "op")
+    op = change_op(event)
+    if isinstance(op, Malformed):
+        return op
     if op in LEFT_OUT_OPS:
         return Skipped("A message or truncation event.")
     if op == "d":
         return Change({}, True, _at_ms(event))
-    after = event.get("after")
-    if not isinstance(after, dict):
-        return Malformed("NOT_CHANGE", "The change event has no row in `after`.", "after")
+    after = changed_row(event)
+    if isinstance(after, Malformed):
+        return after
     values = (
         row_fields(after, fields, encoding.time_unit)
         if isinstance(encoding.inner, AvroEncoding)
         else _json_row(value, encoding.inner, after, fields, encoding.time_unit)
     )
     return values if isinstance(values, Malformed) else Change(values, False, _at_ms(event))
+
+
+def change_op(event: dict[str, Any]) -> str | Malformed:
+    """What an event does, or NOT_CHANGE."""
+    op = event.get("op")
+    if op not in (*ROW_OPS, *LEFT_OUT_OPS, "d"):
+        return Malformed("NOT_CHANGE", "Not a change event: `op` isn't c, u, r, d, t or m.", "op")
+    return str(op)
+
+
+def changed_row(event: dict[str, Any]) -> dict[str, Any] | Malformed:
+    """The row after the change of an event that has one, or NOT_CHANGE."""
+    after = event.get("after")
+    if not isinstance(after, dict):
+        return Malformed("NOT_CHANGE", "The change event has no row in `after`.", "after")
+    return after
 
 
 def _json_row(

@@ -93,12 +93,17 @@ def _change(
     if value is None:
         return _tombstone(contract)
     if len(value) > MAX_BYTES:
-        return Malformed("TOO_LARGE", f"The record has {len(value)} bytes; the limit is {MAX_BYTES}.")
+        return too_large(len(value))
     encoding, fields = contract.encoding, value_fields(contract)
     if isinstance(encoding, DebeziumEncoding):
         return read_change(value, encoding, fields, schema_of)
     values = _values(value, encoding, fields, schema_of)
     return values if isinstance(values, Malformed) else Change(values, False, None)
+
+
+def too_large(size: int) -> Malformed:
+    """TOO_LARGE, for a value of this many bytes."""
+    return Malformed("TOO_LARGE", f"The record has {size} bytes; the limit is {MAX_BYTES}.")
 
 
 def _tombstone(contract: StreamContract) -> Change | Malformed | Skipped:

@@ -10,9 +10,12 @@ from jobs.base.instants import MAX_INSTANT
 from jobs.base.time_units import SHORT_UNIT_US
 from jobs.base.types import DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
 from jobs.expressions.casts import cast_rule
+from jobs.expressions.ranges import micros_in_range
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.texts_sql import string_sql
 from jobs.formats.contract import StreamContract, TimeField, TimeFormat
+from jobs.formats.json_wire import micros_of_nanos
+from jobs.formats.time_patterns import compile_pattern
 
 CHANGE_MS: Final = "_change_ms"
 """BIGINT: when a change was made, of change events."""
@@ -23,7 +26,9 @@ Two such instants added to it do not bring it back, and three of it fit a BIGINT
 """
 
 _TIMESTAMP_MICROS: Final = "unix_micros(_timestamp)"
-_HAS_OFFSET: Final = "(Z|[+-][0-9]{2}:[0-9]{2})\\\\s*$"
+_HAS_OFFSET: Final = r"(Z|[+-][0-9]{2}:[0-9]{2})[\x00-\x20]*\z"
+_FRACTION_DIGITS: Final = {"s": 6, "ms": 3, "us": 0, "ns": -3}
+"""Digits behind the point that are whole microseconds."""
 
 
 def event_time_sql(contract: StreamContract) -> str:
@@ -89,11 +94,7 @@ def _value_micros(sql: str, data_type: DataType, rule: TimeFormat, outside: int)
     if data_type == DOUBLE:
         return _guarded(f"{sql} * {_double_factor(rule.unit or 'ms')}", sql, outside)
     if isinstance(data_type, Decimal):
-        product = (
-            f"try_multiply(cast({sql} AS DECIMAL(38,{data_type.scale})), "
-            f"{_decimal_factor(rule.unit or 'ms')})"
-        )
-        return _guarded(product, sql, outside)
+        return _guarded(_decimal_product(sql, data_type.scale, rule.unit or "ms"), sql, outside)
     if data_type == TIMESTAMP:
         return f"unix_micros({sql})"
     if data_type == DATE:
@@ -106,7 +107,7 @@ def _value_micros(sql: str, data_type: DataType, rule: TimeFormat, outside: int)
 def _whole_micros(sql: str, unit: str, outside: int = OUT_OF_RANGE) -> str:
     """Exact, and without overflow: what is out of range never reaches the product."""
     if unit == "ns":
-        return f"((cast({sql} AS BIGINT) - pmod(cast({sql} AS BIGINT), 1000L)) div 1000L)"
+        return micros_of_nanos(f"cast({sql} AS BIGINT)")
     factor = SHORT_UNIT_US[unit]
     beyond = f"{sql} <= -{MAX_INSTANT // factor}L OR {sql} >= {MAX_INSTANT // factor}L"
     return (
@@ -128,21 +129,47 @@ def _double_factor(unit: str) -> str:
     return {"s": "1000000D", "ms": "1000D", "us": "1D", "ns": "0.001D"}[unit]
 
 
+def _decimal_product(sql: str, scale: int, unit: str) -> str:
+    """Whole microseconds: what is less than one is left out first, as Spark would round the product's last
+    digits where it has more than 38.
+    """
+    digits = _FRACTION_DIGITS[unit]
+    floored, kept = (f"floor({sql}, {digits})", max(digits, 0)) if scale > digits else (sql, scale)
+    return f"try_multiply(cast({floored} AS DECIMAL(38,{kept})), {_decimal_factor(unit)})"
+
+
 def _decimal_factor(unit: str) -> str:
     return {"s": "1000000BD", "ms": "1000BD", "us": "1BD", "ns": "0.001BD"}[unit]
 
 
 def _text_time(sql: str, rule: TimeFormat) -> str:
     if rule.format is None or rule.format == "iso":
-        cast = cast_rule(STRING, TIMESTAMP)
-        if cast is None:
-            raise ValueError("text cannot be read as a timestamp")
-        parsed = cast.sql.format(sql, type=schema_sql(TIMESTAMP))
+        parsed = _iso_time(sql)
         if rule.zone == "UTC":
             return parsed
-        return f"if({sql} RLIKE '{_HAS_OFFSET}', {parsed}, {_local(parsed, rule.zone)})"
-    parsed = f"try_to_timestamp({sql}, {string_sql(rule.format)})"
-    return parsed if rule.zone == "UTC" or "XXX" in rule.format else _local(parsed, rule.zone)
+        return f"if({sql} RLIKE {string_sql(_HAS_OFFSET)}, {parsed}, {_local_in_years(parsed, rule.zone)})"
+    pattern = compile_pattern(rule.format)
+    if pattern is None:
+        raise ValueError(f"{rule.format!r} is no pattern")
+    # Java's own patterns take signs, more digits of a year and quoted letters in another case, and no
+    # fraction that directly follows the seconds.
+    fitting = string_sql(pattern.java)
+    iso = f"if({sql} RLIKE {fitting}, regexp_replace({sql}, {fitting}, {string_sql(pattern.iso)}), NULL)"
+    parsed = _iso_time(iso)
+    is_local = rule.zone != "UTC" and "XXX" not in rule.format
+    return _local_in_years(parsed, rule.zone) if is_local else parsed
+
+
+def _iso_time(sql: str) -> str:
+    cast = cast_rule(STRING, TIMESTAMP)
+    if cast is None:
+        raise ValueError("text cannot be read as a timestamp")
+    return cast.sql.format(sql, type=schema_sql(TIMESTAMP))
+
+
+def _local_in_years(sql: str, zone: str) -> str:
+    """As `_local`; null outside the years 1 to 9999."""
+    return micros_in_range(f"unix_micros({_local(sql, zone)})")
 
 
 def _local(sql: str, zone: str) -> str:

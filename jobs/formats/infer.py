@@ -23,7 +23,9 @@ from jobs.formats.records import Malformed
 from jobs.formats.source_paths import SourcePath
 
 _MAX_FIELDS: Final = 500
-_MAX_DEPTH: Final = 8
+_MAX_DEPTH: Final = 8  # of objects that become structs; deeper ones become maps
+_DEEPEST: Final = 12  # of lists and objects; a type may be nested a little deeper
+_TOO_DEEP: Final = f"Values nested deeper than {_DEEPEST} levels are left out."
 _MAX_MEMBERS: Final = 50  # of an object that counts as a struct
 _EXAMPLES: Final = 3
 _ENOUGH: Final = 20  # records before a field is proposed as required
@@ -107,13 +109,19 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     columns = sampled_columns(objects)
     paths = _proposed_paths(columns)
     names = proposed_names(paths)
-    found = [_field_and_time(names[path], path, columns[path], len(objects)) for path in paths]
+    inferred = [_field_and_time(names[path], path, columns[path], len(objects)) for path in paths]
+    found = [one for one in inferred if one is not None]
+    deep = (f"Members skipped because they are nested too deeply: {len(inferred) - len(found)}.",)
     return Inference(
         fields=tuple(field for field, _ in found),
         event_times=_event_times([timed for _, timed in found]),
         records=len(objects),
         malformed=len(bad),
-        notes=(*_left_out(len(looked_at), len(samples)), *_notes(looked_at, bad, columns)),
+        notes=(
+            *_left_out(len(looked_at), len(samples)),
+            *_notes(looked_at, bad, columns),
+            *(deep if len(found) < len(inferred) else ()),
+        ),
     )
 
 
@@ -143,8 +151,10 @@ def _proposed_paths(columns: Iterable[SourcePath]) -> list[SourcePath]:
 
 def _field_and_time(
     name: str, path: SourcePath, values: list[Any], records: int
-) -> tuple[InferredField, TimeCandidate | None]:
+) -> tuple[InferredField, TimeCandidate | None] | None:
     plain = _field(name, path, values, records)
+    if plain is None:
+        return None
     timed = _candidate(plain, values)
     return replace(plain, hints=_hints(plain, values, timed)), timed
 
@@ -159,10 +169,13 @@ def _event_times(timed: Iterable[TimeCandidate | None]) -> tuple[TimeCandidate, 
     return (*candidates, kafka)
 
 
-def _field(name: str, path: SourcePath, values: list[Any], records: int) -> InferredField:
+def _field(name: str, path: SourcePath, values: list[Any], records: int) -> InferredField | None:
+    """A member's field; None where no type can hold its values."""
     given = [value for value in values if value is not None]
     notes: list[str] = []
     data_type = _type(given, notes, 0)
+    if data_type is None:
+        return None
     if len(given) < records:
         notes.append(f"Missing or null in {records - len(given)} of {records} records.")
     elif records < _ENOUGH:
@@ -171,7 +184,14 @@ def _field(name: str, path: SourcePath, values: list[Any], records: int) -> Infe
     examples = tuple(dict.fromkeys(_example(value) for value in given[:50]))[:_EXAMPLES]
     kinds = Counter(_KIND_WORDS[_kind(value)] for value in given)
     return InferredField(
-        name, path, data_type, not required, tuple(notes), examples, len(given), tuple(kinds.most_common())
+        name,
+        path,
+        data_type,
+        not required,
+        tuple(dict.fromkeys(notes)),
+        examples,
+        len(given),
+        tuple(kinds.most_common()),
     )
 
 
@@ -183,7 +203,8 @@ def _hints(field: InferredField, values: list[Any], timed: TimeCandidate | None)
     return field_hints(field.name, given, texts=kinds == {"text"}) if kinds in ({"text"}, {"integer"}) else ()
 
 
-def _type(values: list[Any], notes: list[str], depth: int) -> str:
+def _type(values: list[Any], notes: list[str], depth: int) -> str | None:
+    """The type of some values; None where they are nested too deeply for any."""
     kinds = {_kind(value) for value in values}
     if not kinds:
         notes.append("All values were null; the type is a guess.")
@@ -192,17 +213,20 @@ def _type(values: list[Any], notes: list[str], depth: int) -> str:
         return _whole_type(values, notes)
     if kinds <= {"whole", "real"}:
         return "double"
-    if len(kinds) > 1 or depth > _MAX_DEPTH:
+    if len(kinds) > 1:
         notes.append(
             "The values have different types ("
             + ", ".join(sorted(kinds))
             + "); records with the other types will be malformed."
         )
     most_frequent = max(kinds, key=lambda kind: sum(_kind(value) == kind for value in values))
+    if most_frequent in ("list", "object") and depth >= _DEEPEST:
+        notes.append(_TOO_DEEP)
+        return None
     return _type_of_kind(most_frequent, values, notes, depth)
 
 
-def _type_of_kind(kind: str, values: list[Any], notes: list[str], depth: int) -> str:
+def _type_of_kind(kind: str, values: list[Any], notes: list[str], depth: int) -> str | None:
     """The type of those values that are of this kind."""
     chosen = [value for value in values if _kind(value) == kind]
     match kind:
@@ -250,9 +274,9 @@ def _whole_type(values: list[NumberText], notes: list[str]) -> str:
     return "decimal(38,0)"
 
 
-def _list_type(values: list[list[Any]], notes: list[str], depth: int) -> str:
-    parts = [part for value in values for part in value if part is not None]
-    return f"array<{_type(parts, notes, depth + 1)}>"
+def _list_type(values: list[list[Any]], notes: list[str], depth: int) -> str | None:
+    inner = _type([part for value in values for part in value if part is not None], notes, depth + 1)
+    return None if inner is None else f"array<{inner}>"
 
 
 def _text_type(values: list[str]) -> str:
@@ -263,16 +287,17 @@ def _text_type(values: list[str]) -> str:
     )
 
 
-def _object_type(values: list[dict[str, Any]], notes: list[str], depth: int) -> str:
+def _object_type(values: list[dict[str, Any]], notes: list[str], depth: int) -> str | None:
     columns = _columns(values)
     if depth <= _MAX_DEPTH and _are_members(columns):
-        parts = (
-            f"{name}:{_type([part for part in parts if part is not None], notes, depth + 1)}"
+        types = {
+            name: _type([part for part in parts if part is not None], notes, depth + 1)
             for name, parts in columns.items()
-        )
-        return "struct<" + ",".join(parts) + ">"
-    parts_of_all = [part for value in values for part in value.values() if part is not None]
-    return f"map<string,{_type(parts_of_all, notes, depth + 1)}>"
+        }
+        members = [f"{name}:{inner}" for name, inner in types.items() if inner is not None]
+        return f"struct<{','.join(members)}>" if members else None
+    inner = _type([part for value in values for part in value.values() if part is not None], notes, depth + 1)
+    return None if inner is None else f"map<string,{inner}>"
 
 
 def _columns(values: list[dict[str, Any]]) -> dict[str, list[Any]]:

@@ -3,6 +3,7 @@ within a budget that holds for any schema.
 """
 
 import json
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
@@ -19,6 +20,8 @@ MAX_WORK: Final = 200_000_000  # parts of the schema times values of the record:
 MAX_EXPLAINED: Final = 20_000  # of these, where alternatives would each be told with the value they refuse
 _PER_VALUE: Final = 200  # of these take as long as decoding a value, which is what a budget counts
 _DEPTH: Final = 16
+MAX_DIGITS: Final = 4_000  # of an integer; Python converts 4,300
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _MAX_ERROR_CHARS: Final = 200
 
 Validator = Callable[[bytes], Malformed | None]
@@ -71,7 +74,10 @@ def schema_validator(text: str) -> Validator:
                 "SCHEMA_MISMATCH", "The record has too many values to validate with a schema of this size."
             )
         spend(work // _PER_VALUE)
-        record = json.loads(body)
+        try:
+            record = _record(body)
+        except ValueError as refused:
+            return Malformed("SCHEMA_MISMATCH", f"The record can't be validated: {refused}.")
         if validator.is_valid(record):
             return None
         if has_alternatives and work > MAX_EXPLAINED:
@@ -83,6 +89,27 @@ def schema_validator(text: str) -> Validator:
         )
 
     return validate
+
+
+def _record(body: bytes) -> Any:
+    """A record's values as the validator takes them.
+
+    Raises:
+        ValueError: an integer has too many digits for Python, or a text is none.
+    """
+    record = json.loads(body, parse_int=_whole)
+    if _SURROGATE.search(body):
+        try:
+            json.dumps(record, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("it contains half a surrogate pair") from None
+    return record
+
+
+def _whole(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"an integer has more than {MAX_DIGITS} digits")
+    return int(text)
 
 
 def _first_error(validator: Any, record: Any) -> jsonschema_rs.ValidationError:

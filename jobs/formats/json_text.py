@@ -88,6 +88,26 @@ def bounded_json(
     return json.loads(whole, parse_float=parse_float, parse_constant=_no_constant)
 
 
+def strict_json(text: str) -> Any:
+    """Plain values of a JSON text that others read, too. NaN and the infinities are no JSON, and half a
+    surrogate pair is no text.
+
+    Args:
+        text: of any length and depth; its owner bounds both.
+
+    Raises:
+        ValueError: it is none of that; a `JSONDecodeError` where it is no JSON.
+        RecursionError: it is nested too deeply.
+    """
+    values = json.loads(text, parse_constant=_no_constant)
+    if "\\u" in text or not text.isascii():
+        try:
+            json.dumps(values, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("half a surrogate pair isn't valid text") from None
+    return values
+
+
 def _no_constant(word: str) -> Any:
     raise ValueError(f"{word} isn't valid JSON")
 

@@ -30,8 +30,9 @@ from jobs.base.types import (
 )
 from jobs.formats.json_text import NumberText
 
-_NUMERIC: Final = re.compile(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
-_BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+NUMBER_TEXT: Final = re.compile(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
+BASE64_TEXT: Final = "(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
+_BASE64: Final = re.compile(BASE64_TEXT)
 _WIDE: Final = Context(prec=2_000, rounding=ROUND_HALF_UP, Emax=10**9, Emin=-(10**9))
 _SPECIAL: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
@@ -140,7 +141,7 @@ def _double(value: Any, wanted: DataType, at: str) -> float:
 
 def _decimal(value: Any, wanted: Decimal, at: str) -> Number:
     text = value.text if isinstance(value, NumberText) else value
-    if not isinstance(text, str) or not _NUMERIC.fullmatch(text):
+    if not isinstance(text, str) or not NUMBER_TEXT.fullmatch(text):
         raise WrongType(value, wanted, at)
     rounded = _rounded(Number(text), wanted)
     if rounded is None:

@@ -135,8 +135,15 @@ class JsonWire:
 
     def _micros(self, count: str) -> str:
         if self.time_unit == "ns":
-            return f"(({count} - pmod({count}, 1000L)) div 1000L)"
+            return micros_of_nanos(count)
         return f"try_multiply({count}, {SHORT_UNIT_US[self.time_unit]}L)"
+
+
+def micros_of_nanos(nanos: str) -> str:
+    """Whole microseconds of a BIGINT's nanoseconds, floored; what is taken off before the division could
+    overflow.
+    """
+    return f"({nanos} div 1000L - if({nanos} % 1000L < 0, 1L, 0L))"
 
 
 def iso_timestamp(text: str) -> str:

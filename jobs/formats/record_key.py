@@ -7,6 +7,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.framing import json_body
 from jobs.formats.json_text import parse_any
 from jobs.formats.json_values import WrongType, typed
+from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.record_formats import AvroEncoding, JsonEncoding, KeyEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import ReadField, value_at
@@ -50,6 +51,8 @@ def _read(
     key: bytes, encoding: KeyEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None
 ) -> dict[str, Any] | None:
     """The values, or None when the key does not hold them."""
+    if len(key) > MAX_BYTES:
+        return None
     try:
         if isinstance(encoding, JsonEncoding):
             return _json(key, encoding, fields)

@@ -1,10 +1,13 @@
-"""A plain text as a declared type, as Spark SQL: the Spark implementation of `jobs.formats.text_values`."""
+"""A plain text as a declared type, as Spark SQL: `jobs.formats.text_values` in scripts, as near as plain
+PySpark comes to it.
+"""
 
 from typing import Final
 
 from jobs.base.types import BOOLEAN, BYTES, DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
 from jobs.expressions.spark_types import schema_sql
 from jobs.expressions.texts_sql import string_sql
+from jobs.formats.json_values import BASE64_TEXT
 from jobs.formats.json_wire import iso_date, iso_timestamp
 from jobs.formats.text_values import DOUBLE_TEXT, WHOLE_TEXT
 
@@ -22,7 +25,7 @@ def text_value_sql(text: str, data_type: DataType) -> str:
     if data_type == DATE:
         return iso_date(text)
     if data_type == BYTES:
-        return f"try_to_binary({text}, 'base64')"
+        return f"if({text} RLIKE {_whole(BASE64_TEXT)}, try_to_binary({text}, 'base64'), NULL)"
     if data_type in (INT, LONG):
         return _cast(text, data_type, f"{text} RLIKE {_whole(WHOLE_TEXT)}")
     if data_type == DOUBLE:

@@ -29,6 +29,23 @@ class TimePattern:
 
     regex: re.Pattern[str]
 
+    @property
+    def iso(self) -> str:
+        """The replacement by which Java makes an ISO text of one that fits."""
+        groups = self.regex.groupindex
+
+        def part(name: str, absent: str) -> str:
+            return f"${groups[name]}" if name in groups else absent
+
+        day = f"{part('year', '1970')}-{part('month', '01')}-{part('day', '01')}"
+        time = f"{part('hour', '00')}:{part('minute', '00')}:{part('second', '00')}"
+        return f"{day}T{time}.{part('fraction', '0')}{part('offset', '')}"
+
+    @property
+    def java(self) -> str:
+        """The regular expression of whole texts for Java."""
+        return f"^(?:{self.regex.pattern.replace('(?P<', '(?<')})\\z"
+
     def read(self, text: str, zone: tzinfo) -> Instant | None:
         """The instant of a text; `zone` is that of texts without an offset.
 

@@ -45,7 +45,6 @@ def _of_values(contract: StreamContract, fields: list[ReadField]) -> list[list[A
             return [["avro", member_meaning(avro, str(field.path[0]))] for field in fields]
         case CsvEncoding() as csv:
             signs = [csv.delimiter, csv.quote, csv.null_text, csv.trim]
-            # Of a name that stands twice in the line the last one is read.
             places = {column: place for place, column in enumerate(csv_columns(csv, tuple(fields)))}
             return [["csv", places.get(str(field.path[0])), *signs] for field in fields]
         case TextEncoding():

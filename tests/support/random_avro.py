@@ -26,7 +26,7 @@ _LEAVES: Final[tuple[Any, ...]] = (
     {"type": "string", "logicalType": "uuid"},
 )  # fmt: skip
 _DEFAULTS: Final = {
-    "null": None, "boolean": True, "int": -7, "long": 5, "float": 1.5, "double": "NaN", "bytes": "\u00e9",
+    "null": None, "boolean": True, "int": -7, "long": 5, "float": 0.1, "double": "NaN", "bytes": "\u00e9",
     "string": "é",
     "enum": "B", "fixed": "\u00ff\u0000a",
 }  # fmt: skip
@@ -37,8 +37,8 @@ _VALUES: Final[dict[str, tuple[Any, ...]]] = {
     "long": (0, 5, 2**63 - 1, -(2**63), 16777217, 9007199254740993),
     "float": (0.5, float("inf"), 1e-40),
     "double": (0.1, float("nan"), -0.0),
-    "bytes": (b"", b"a", b"\xff", b"\xc3\xa9"),
-    "string": ("", "a", "é\U0001f600"),
+    "bytes": (b"", b"a", b"\xff", b"\xc3\xa9", UUID.encode(), b"\x80" + b"\0" * 7),
+    "string": ("", "a", "é\U0001f600", UUID),
     "fixed": (b"abc", b"\x00\xff\x7f"),
     "uuid": (UUID, UUID, UUID.upper(), f"{{{UUID}}}", UUID.replace("-", ""), "x"),
     "decimal": (
@@ -49,13 +49,21 @@ _VALUES: Final[dict[str, tuple[Any, ...]]] = {
         b"\x27\x0f",
         b"\x27\x10",
         b"\x7f" * 5,
+        b"\x80" + b"\0" * 7,
     ),
     "date": (0, 20_000, -5, 20_000, 2_932_896, 2_932_897),
     "timestamp": (0, 1_767_261_600_000, -5, 5_000, 253_402_300_800_000_000, 2**62),
 }
 _PROMOTED: Final = {
     "int": ("long", "float", "double", "string"), "long": ("float", "double"), "float": ("double",),
-    "string": ("bytes",), "bytes": ("string",),
+    "string": (
+        "bytes", {"type": "string", "logicalType": "uuid"},
+        {"type": "bytes", "logicalType": "decimal", "precision": 4, "scale": 2},
+    ),
+    "bytes": (
+        "string", {"type": "string", "logicalType": "uuid"},
+        {"type": "bytes", "logicalType": "decimal", "precision": 18, "scale": 2},
+    ),
 }  # fmt: skip
 
 
@@ -70,8 +78,12 @@ class Pair:
 
 def random_pair(random: Random, records: int) -> Pair:
     """A pair that may not fit, and records that may be none."""
-    schemas = _Schemas(random)
-    writer = schemas.record(0)
+    schemas = Schemas(random)
+    return pair_of(random, schemas, schemas.record(0), records)
+
+
+def pair_of(random: Random, schemas: "Schemas", writer: dict[str, Any], records: int) -> Pair:
+    """A writer's schema with a reader's, which mostly is another, and records."""
     reader = schemas.changed(writer) if random.random() < 0.8 else writer
     written = fastavro.parse_schema(writing_schema(parsed(json.dumps(writer))))
     made = [_damaged(random, framed(1, _bytes(written, _value(random, writer)))) for _ in range(records)]
@@ -90,10 +102,13 @@ def _damaged(random: Random, record: bytes) -> bytes:
         found[random.randrange(5, len(found))] = random.randrange(256)
     if random.random() < 0.05:
         found = found[: random.randrange(len(found) + 1)]
+    if random.random() < 0.03 and len(found) > 5:
+        at = random.randrange(5, len(found))
+        found[at:at] = b"\x80" * random.randrange(8, 12)
     return bytes(found) + (b"\0" if random.random() < 0.03 else b"")
 
 
-class _Schemas:
+class Schemas:
     """Schemas whose named types have names of their own."""
 
     def __init__(self, random: Random) -> None:

@@ -93,17 +93,17 @@ def json_value(random: Random, depth: int = 0) -> str:
     return random.choice(_WRITTEN) if kind < 0.74 else _text(random, random.choice(_TEXTS))
 
 
-def _near(random: Random, wanted: DataType) -> str:
+def near(random: Random, wanted: DataType) -> str:
     """A value that is often of a type."""
     if random.random() < 0.1:
         return random.choice((json_value(random, 2), "null"))
     match wanted:
         case Array(element):
-            return "[" + ",".join(_near(random, element) for _ in range(random.choice((0, 1, 2, 3)))) + "]"
+            return "[" + ",".join(near(random, element) for _ in range(random.choice((0, 1, 2, 3)))) + "]"
         case Map(value):
-            return _object(random, [(random.choice(PLACES), _near(random, value)) for _ in range(3)])
+            return object_of(random, [(random.choice(PLACES), near(random, value)) for _ in range(3)])
         case Struct(members):
-            return _object(random, [(m.name, _near(random, m.type)) for m in members])
+            return object_of(random, [(m.name, near(random, m.type)) for m in members])
         case Decimal():
             text = random.choice(_TEXTS[:20])
             return random.choice(_NUMBERS) if random.random() < 0.7 else _text(random, text)
@@ -121,16 +121,16 @@ def _near(random: Random, wanted: DataType) -> str:
 
 def _placed(random: Random, field: ReadField) -> str:
     """An object in which a field is where it is read from."""
-    value = _near(random, field.type)
+    value = near(random, field.type)
     for segment in reversed(field.path):
         if isinstance(segment, int):
             value = "[" + ",".join([json_value(random, 3) for _ in range(segment)] + [value]) + "]"
         else:
-            value = _object(random, [(segment, value)])
+            value = object_of(random, [(segment, value)])
     return value
 
 
-def _object(random: Random, members: list[tuple[str, str]]) -> str:
+def object_of(random: Random, members: list[tuple[str, str]]) -> str:
     """An object of these members, and at times of others; a name may be there twice."""
     shown = list(members)
     if random.random() < 0.2:
@@ -152,7 +152,7 @@ def json_object(random: Random, depth: int = 0) -> str:
     members = [
         (random.choice(PLACES), json_value(random, depth)) for _ in range(random.choice((0, 1, 1, 2, 3)))
     ]
-    return _object(random, members)
+    return object_of(random, members)
 
 
 def json_record(random: Random) -> bytes:
@@ -161,7 +161,7 @@ def json_record(random: Random) -> bytes:
     if random.random() < 0.03:
         deep = random.choice((63, 64, 65, 70))
         text = '{"a":' * (deep - 1) + text + "}" * (deep - 1 if random.random() < 0.7 else 3)
-    return _damaged(random, text.encode("utf-8", "surrogatepass"))
+    return damaged(random, text.encode("utf-8", "surrogatepass"))
 
 
 def change_record(random: Random) -> bytes:
@@ -171,7 +171,7 @@ def change_record(random: Random) -> bytes:
         event = _members(
             random, [("schema", "{}"), ("payload", event), ("op", random.choice(("null", '"q"', '"u"')))]
         )
-    return _damaged(random, event.encode("utf-8", "surrogatepass"))
+    return damaged(random, event.encode("utf-8", "surrogatepass"))
 
 
 def _event(random: Random) -> str:
@@ -220,7 +220,7 @@ def _blank(random: Random) -> str:
     return random.choice(_BLANKS) if random.random() < 0.1 else ""
 
 
-def _damaged(random: Random, record: bytes) -> bytes:
+def damaged(random: Random, record: bytes) -> bytes:
     kind = random.random()
     at = random.randrange(len(record) + 1)
     if kind < 0.03:
@@ -250,7 +250,7 @@ def csv_record(random: Random, delimiter: str, quote: str) -> bytes:
     if random.random() < 0.03:
         cells = cells[: random.randrange(len(cells))] + random.choice(([], ["x"] * 5))
     line = delimiter.join(cells) + random.choice(("", "", "", "\n", "\r\n", "\r", "\n\r", "\n\n"))
-    return _damaged(random, line.encode("utf-8"))
+    return damaged(random, line.encode("utf-8"))
 
 
 def _cell(random: Random, wanted: DataType, quote: str) -> str:
@@ -274,4 +274,4 @@ def _cell(random: Random, wanted: DataType, quote: str) -> str:
 
 def text_record(random: Random) -> bytes:
     """Any text, with damage."""
-    return _damaged(random, random.choice(_TEXTS).encode())
+    return damaged(random, random.choice(_TEXTS).encode())

@@ -80,16 +80,11 @@ class SparkDocument:
         self._spark = spark
         self._restarts = restarts
         self._compiled = compiled
-        self._contracts = {
-            name: StreamContract.model_validate(written) for name, written in contracts.items()
-        }
+        self._contracts = _validated(contracts)
         self._plan = plan_job(document, self._contracts)
         assert self._plan.ok, self._plan.problems
         self._offsets: Counter[tuple[str, int]] = Counter()  # by source and partition
-        self._registered = {
-            name: self._contracts[ref.get("stream") or ref["table"]]
-            for name, ref in document["sources"].items()
-        }
+        self._registered = _registered(document, self._contracts)
         self._folder = folder
         (folder / "in").mkdir(parents=True)
         (
@@ -144,7 +139,12 @@ class SparkDocument:
 
         A downstream query runs directly after.
         """
-        self._lines = [self._line(source, *record) for source, rows in records.items() for record in rows]
+        self._lines = [
+            line
+            for source, rows in records.items()
+            for record in rows
+            for line in (*self._left_out(source, record[0]), self._line(source, *record))
+        ]
         if self._restarts or self._plan.static:
             _write(self._folder / "in", self._number, self._lines)
         for query in self._queries:
@@ -178,9 +178,17 @@ class SparkDocument:
         for query in self._queries:
             query.stop()
 
-    def become(self, document: Mapping[str, Any]) -> None:
-        """End the queries; `batch` starts another document's, over the same sources and checkpoints."""
+    def become(self, document: Mapping[str, Any], contracts: Mapping[str, Any] | None = None) -> None:
+        """End the queries; `batch` starts another document's, over the same sources and checkpoints.
+
+        Args:
+            document: which may be the same.
+            contracts: those of its sources from now on; None: as they were.
+        """
         self.stop()
+        if contracts is not None:
+            self._contracts = _validated(contracts)
+            self._registered = _registered(document, self._contracts)
         self._plan = plan_job(document, self._contracts)
         assert self._plan.ok, self._plan.problems
         checkpoints = [query.checkpoint for query in self._queries]
@@ -232,6 +240,16 @@ class SparkDocument:
                 else:
                     self.partial.discard((output, key))
 
+    def _left_out(self, source: str, at_us: int) -> list[dict[str, Any]]:
+        """Change events of a table that leave no row, before some of the others. In a stream their offsets
+        would be others' identities.
+        """
+        contract, at = self._registered[source], self._offsets[source, 0]
+        if contract.format != "debezium" or contract.kind != "table" or at % 3:
+            return []
+        event = json.dumps({"op": "t" if at % 2 else "m", "before": None, "after": None})
+        return [self._line(source, at_us, (None, event.encode()))]
+
     def _line(
         self, source: str, at_us: int, values: dict[str, Any] | tuple[bytes | None, bytes | None]
     ) -> dict[str, Any]:
@@ -248,8 +266,11 @@ class SparkDocument:
             sent = {"key": values[0], "value": values[1]}
             return row | {name: text.decode() for name, text in sent.items() if text is not None}
         keys = values.get(TOMBSTONE, values)
-        if TOMBSTONE not in values:
-            row["value"] = json.dumps({name: value for name, value in values.items() if name != PARTITION})
+        written = {name: value for name, value in values.items() if name != PARTITION}
+        if contract.format == "debezium":
+            row |= _change(None if TOMBSTONE in values else written, row["offset"])
+        elif TOMBSTONE not in values:
+            row["value"] = json.dumps(written)
         if contract.key:
             row["key"] = json.dumps({name: keys[name] for name in contract.key})
         return row
@@ -298,6 +319,17 @@ class SparkDocument:
             value.cast("string").alias("value"),
             headers,
         ]
+
+
+def _validated(contracts: Mapping[str, Any]) -> dict[str, StreamContract]:
+    return {name: StreamContract.model_validate(written) for name, written in contracts.items()}
+
+
+def _registered(
+    document: Mapping[str, Any], contracts: Mapping[str, StreamContract]
+) -> dict[str, StreamContract]:
+    """The contract of each source."""
+    return {name: contracts[ref.get("stream") or ref["table"]] for name, ref in document["sources"].items()}
 
 
 class _SparkQuery:
@@ -390,6 +422,16 @@ class _SparkQuery:
         else:
             writer = writer.format("memory").queryName(self._view)
         return writer.option("checkpointLocation", opened.folder).start()
+
+
+def _change(after: dict[str, Any] | None, number: int) -> dict[str, Any]:
+    """The value of a change event, as connectors write them by turns: plain or beside its schema; a deletion
+    as an event, or as the tombstone after it.
+    """
+    if after is None and number % 2:
+        return {}
+    event = {"op": "d" if after is None else "cur"[number % 3], "before": None, "after": after}
+    return {"value": json.dumps({"schema": {}, "payload": event} if number % 4 < 2 else event)}
 
 
 def _raw(frame: DataFrame, source: str) -> DataFrame:

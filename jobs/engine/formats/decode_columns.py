@@ -17,17 +17,6 @@ KEY_STATUS: Final = "_key_status"
 """STRING: a reason; null where the key is valid."""
 DELETED: Final = "DELETED"
 SKIPPED: Final = "SKIPPED"
-FRAME_HEAD: Final = 5
-
-
-def utf8_sql(bytes_sql: str) -> str:
-    """The text of some bytes, or null where they are no UTF-8."""
-    return f"if(is_valid_utf8(cast({bytes_sql} AS STRING)), cast({bytes_sql} AS STRING), NULL)"
-
-
-def is_framed_sql(bytes_sql: str) -> str:
-    """True where bytes begin with a frame; null for null."""
-    return f"(octet_length({bytes_sql}) >= {FRAME_HEAD} AND hex(substring({bytes_sql}, 1, 1)) = '00')"
 
 
 def unused_sql(field: Field | ReadField) -> str:

@@ -34,6 +34,7 @@ from jobs.formats.record_formats import (
     JsonEncoding,
     TextEncoding,
 )
+from jobs.formats.record_key import key_fields
 from jobs.formats.source_paths import ReadField
 from jobs.kafka_messages import SCHEMAS_TOPIC, schema_key
 
@@ -77,6 +78,22 @@ def read_values(
 def decoder_sql(value: str, contract: StreamContract, fields: Sequence[ReadField]) -> str:
     """A struct of these fields, `VALUE_STATUS` and `CHANGE_MS`, from a value: an SQL text for BINARY."""
     return f"{_decoder(contract)[0]}({value}, {string_sql(decoder_spec(contract, fields))})"
+
+
+def key_decoder_sql(key: str, contract: StreamContract) -> str:
+    """A struct of the key fields and `VALUE_STATUS` from a key: an SQL text for BINARY.
+
+    Args:
+        key: whole, however long; null for none.
+        contract: of a stream or table whose keys are JSON or text.
+    """
+    is_framed = contract.key_encoding.format == "json" and contract.key_encoding.framing == "confluent"
+    fields = [
+        {"name": f.name, "type": schema_sql(f.type), "path": list(f.path)} for f in key_fields(contract)
+    ]
+    nothing = "KEY_NULL" if contract.kind == "table" else None
+    spec = json.dumps({"nothing": nothing, "framed": is_framed, "fields": fields}, sort_keys=True)
+    return f"weir_decode_{contract.key_encoding.format}_key({key}, {string_sql(spec)})"
 
 
 def decoder_spec(contract: StreamContract, fields: Sequence[ReadField]) -> str:

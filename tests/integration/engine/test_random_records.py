@@ -2,8 +2,9 @@
 
 Drawn are: JSON of every type in every place of `FIELDS`, with members twice, escapes, blanks and damage;
 change events, plain and beside their schema, in each unit of time; lines of every type, of three dialects,
-with quotes and breaks in wrong places; texts; Avro of writers' schemas that readers' may not fit. Left out
-are sizes (the tables have a megabyte), frames of JSON, change events in Avro, and keys.
+with quotes and breaks in wrong places; texts; Avro, also of change events, of writers' schemas that readers'
+may not fit; keys in JSON and texts. Left out are sizes (the tables have a megabyte), frames of JSON values,
+and Avro keys, which Python reads for both.
 """
 
 import json
@@ -16,23 +17,28 @@ from typing import Any, Final, Literal
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs.base.schemas import schema_of
 from jobs.base.types import type_text
 from jobs.engine.columns import column
-from jobs.engine.formats.native import decoder_sql
+from jobs.engine.formats.native import decoder_sql, key_decoder_sql
 from jobs.engine.sinks.kafka import row_json_sql
 from jobs.formats.avro_records import parsed, read_avro
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
 from jobs.formats.contract import StreamContract
+from jobs.formats.contract_check import check_contract
 from jobs.formats.csv_records import read_csv
 from jobs.formats.debezium_records import Change, read_change
 from jobs.formats.json_records import read_json
 from jobs.formats.record_formats import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Skipped, json_value
 from jobs.formats.source_paths import ReadField
 from jobs.formats.text_records import read_text
 from jobs.operators.relation import Relation
 from tests.support.random_avro import Pair, random_pair
+from tests.support.random_avro_changes import change_contract, random_envelope
+from tests.support.random_keys import json_key, json_keys, text_key, text_keys
 from tests.support.random_records import COLUMNS, FIELDS, change_record, csv_record, json_record, text_record
 
 pytestmark = pytest.mark.integration
@@ -165,12 +171,96 @@ def test_the_same_verdict_and_values(spark: SparkSession, name: str) -> None:
 
 @pytest.mark.long
 def test_avro_of_other_versions(spark: SparkSession) -> None:
-    random, pairs = Random("avro"), list[tuple[Pair, StreamContract]]()
+    random = Random("avro")
+    pairs = _pairs(lambda: random_pair(random, 80), avro_contract)
+
+    def read(record: bytes, contract: StreamContract) -> Verdict:
+        encoding = AvroEncoding.model_validate(contract.encoding.model_dump())
+        return row_verdict(read_avro(record, encoding, contract.read_fields))
+
+    drawn = _same_of_pairs(spark, pairs, read)
+    assert all(drawn[outcome] >= 3 for outcome in ("row", "NOT_AVRO", "SCHEMA_MISMATCH", "NOT_FRAMED")), drawn
+
+
+@pytest.mark.long
+def test_change_events_in_avro(spark: SparkSession) -> None:
+    random = Random("changes in avro")
+    pairs = _pairs(
+        lambda: random_envelope(random, 150),
+        lambda pair, number: change_contract(random, pair, f"p{number}_"),
+    )
+
+    def read(record: bytes, contract: StreamContract) -> Verdict:
+        encoding = DebeziumEncoding.model_validate(contract.encoding.model_dump())
+        found = read_change(record, encoding, contract.read_fields)
+        if isinstance(found, Skipped):
+            return "SKIPPED", None
+        if isinstance(found, Malformed):
+            return row_verdict(found)
+        return ("SKIPPED" if found.deleted else None), [
+            found.at_ms,
+            None if found.deleted else row_verdict(found.values)[1],
+        ]
+
+    drawn = _same_of_pairs(spark, pairs, read)
+    outcomes = ("row", "SKIPPED", "NOT_CHANGE", "FIELD_TYPE", "NOT_AVRO", "SCHEMA_MISMATCH")
+    assert all(drawn[outcome] >= 3 for outcome in outcomes), drawn
+
+
+def test_keys(spark: SparkSession) -> None:
+    random = Random("keys")
+    contracts = [(contract, json_key) for contract in json_keys()]
+    contracts += [(contract, text_key) for contract in text_keys()]
+    rows = [
+        (at, write(random, contract)) for at, (contract, write) in enumerate(contracts) for _ in range(250)
+    ]
+    frame = spark.createDataFrame(rows, "contract INT, key BINARY").coalesce(1)
+    decoders, fields, shown = [], [], []
+    for at, (contract, _) in enumerate(contracts):
+        decoders.append(column(key_decoder_sql(f"if(contract = {at}, key, NULL)", contract), f"_{at}"))
+        fields += [column(f"_{at}.{name}", name) for name in contract.key]
+        fields.append(column(f"_{at}._status", f"_status{at}"))
+        keyed = schema_of(field for field in contract.schema_of_rows if field.name in contract.key)
+        shown.append(column(f"array(_status{at}, {row_json_sql(Relation(keyed))})", f"r{at}"))
+    found = frame.select(*decoders).select(*fields).select(*shown).collect()
+    drawn: Counter[tuple[int, str]] = Counter()
+    for got, (at, key) in zip(found, rows, strict=True):
+        status, text = got[f"r{at}"]
+        expected = row_verdict(read_key(key, contracts[at][0]))
+        assert repr((status, None if status else json.loads(text))) == repr(expected), (contracts[at][0], key)
+        drawn[at, expected[0] or "row"] += 1
+    for at, (contract, _) in enumerate(contracts):
+        assert min(drawn[at, "row"], drawn[at, "KEY_INVALID"]) >= 3, contract
+
+
+Pairs = list[tuple[Pair, StreamContract]]
+
+
+def _pairs(draw: Callable[[], Pair], contract_of: Callable[[Pair, int], StreamContract | None]) -> Pairs:
+    """Sixteen pairs of schemas whose readers have fields for us."""
+    pairs: Pairs = []
     while len(pairs) < 16:
-        pair = random_pair(random, 80)
-        contract = avro_contract(pair, len(pairs))
+        pair = draw()
+        contract = contract_of(pair, len(pairs))
         if contract is not None:
+            assert check_contract(contract) == []
             pairs.append((pair, contract))
+    return pairs
+
+
+def row_verdict(found: dict[str, Any] | Malformed) -> Verdict:
+    if isinstance(found, Malformed):
+        return found.reason, None
+    return None, {name: json_value(value) for name, value in found.items()}
+
+
+def _same_of_pairs(
+    spark: SparkSession, pairs: Pairs, read: Callable[[bytes, StreamContract], Verdict]
+) -> Counter[str]:
+    """Each pair's records are the same for the JVM as for `read`; how often each outcome came.
+
+    Of change events a verdict has the time of the change beside the row, of deletions, too.
+    """
     rows = [(number, record) for number, (pair, _) in enumerate(pairs) for record in pair.records]
     frame = spark.createDataFrame(rows, "pair INT, value BINARY").coalesce(1)
     decoders, fields, shown = [], [], []
@@ -178,27 +268,20 @@ def test_avro_of_other_versions(spark: SparkSession) -> None:
         value = f"if(pair = {number}, value, NULL)"
         decoders.append(column(decoder_sql(value, contract, contract.read_fields), f"_{number}"))
         fields += [column(f"_{number}.{name}", name) for name in contract.schema_of_rows.names]
-        fields.append(column(f"_{number}._status", f"s{number}"))
-        shown.append(
-            column(f"array(s{number}, {row_json_sql(Relation(contract.schema_of_rows))})", f"r{number}")
-        )
+        fields += [column(f"_{number}.{name}", f"{name}{number}") for name in ("_status", "_change_ms")]
+        row = row_json_sql(Relation(contract.schema_of_rows))
+        shown.append(column(f"struct(_status{number}, _change_ms{number}, {row})", f"r{number}"))
     drawn: Counter[str] = Counter()
-    for got, (number, record) in zip(
-        frame.select(*decoders).select(*fields).select(*shown).collect(), rows, strict=True
-    ):
+    found = frame.select(*decoders).select(*fields).select(*shown).collect()
+    for got, (number, record) in zip(found, rows, strict=True):
         pair, contract = pairs[number]
-        status, text = got[f"r{number}"]
-        encoding = AvroEncoding.model_validate(contract.encoding.model_dump())
-        expected = read_avro(record, encoding, contract.read_fields)
-        seen = status, None if status else json.loads(text)
-        wanted: Verdict
-        if isinstance(expected, Malformed):
-            wanted = expected.reason, None
-        else:
-            wanted = None, {name: json_value(value) for name, value in expected.items()}
+        wanted = read(record, contract)
+        status, changed_ms, text = got[f"r{number}"]
+        row = None if status else json.loads(text)
+        seen = (status, [changed_ms, row]) if isinstance(wanted[1], list) else (status, row)
         assert repr(seen) == repr(wanted), (pair.writer, pair.reader, record)
         drawn[wanted[0] or "row"] += 1
-    assert all(drawn[outcome] >= 3 for outcome in ("row", "NOT_AVRO", "SCHEMA_MISMATCH", "NOT_FRAMED")), drawn
+    return drawn
 
 
 def avro_contract(pair: Pair, number: int) -> StreamContract | None:

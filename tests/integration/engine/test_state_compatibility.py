@@ -69,6 +69,7 @@ class Edit:
         outputs: of both; of the new one where it has others.
         compared: the output whose content is compared.
         expected: that content by identity where it is not the oracle's for the new document.
+        contracts: of the new one where they are others; its content is then the oracle's for the old one.
     """
 
     title: str
@@ -78,6 +79,7 @@ class Edit:
     new_outputs: Steps | None = None
     compared: str = "out"
     expected: dict[str, Any] | None = None
+    contracts: dict[str, Any] = field(default_factory=lambda: CONTRACTS)
 
 
 def over(name: str, **step: Any) -> Steps:
@@ -89,7 +91,36 @@ def twice(step: Steps, name: str) -> Steps:
     return {name: step, "step": over(name, op="rename", fields={"n": "m"})}
 
 
+def declared(*fields: dict[str, Any]) -> dict[str, Any]:
+    """Contracts of the same records, of which more or less is said."""
+    return {name: {"fields": [*fields], "delay": "1s"} for name in CONTRACTS}
+
+
+K, X = FIELDS
+MORE_FIELDS = declared(X, {"name": "more", "type": "array<string>"}, {**K, "nullable": False})
+RENAMED = declared(K, {"name": "amount", "type": "int", "path": ["x"]})
+AMOUNTS = {**TUMBLING, "measures": {"n": "count()", "sum": "sum(amount)"}}
+
 EDITS = (
+    Edit(
+        "a contract of more fields, in another order",
+        {"step": TUMBLING},
+        {"step": TUMBLING},
+        contracts=MORE_FIELDS,
+    ),
+    Edit(
+        "a contract of more fields than a sliding window keeps",
+        {"d": over("s", **BOTH), "step": over("d", **SLIDING)},
+        {"d": over("s", **BOTH), "step": over("d", **SLIDING)},
+        contracts=MORE_FIELDS,
+    ),
+    Edit(
+        "a contract of more fields than a join keeps",
+        {"l": over("s", **BOTH), "m": over("r", **BOTH), "step": {**JOIN, "left": "l", "right": "m"}},
+        {"l": over("s", **BOTH), "m": over("r", **BOTH), "step": {**JOIN, "left": "l", "right": "m"}},
+        contracts=MORE_FIELDS,
+    ),
+    Edit("a contract that calls a field otherwise", {"step": TUMBLING}, {"step": AMOUNTS}, contracts=RENAMED),
     Edit(
         "a filter above the state",
         {"f": KEPT, "step": over("f", **TUMBLING)},
@@ -177,20 +208,21 @@ def batches(sources: Steps) -> list[Batch]:
 @pytest.mark.parametrize("edit", EDITS, ids=[edit.title for edit in EDITS])
 def test_the_state_is_kept(spark: SparkSession, tmp_path: Path, edit: Edit) -> None:
     old, new = document(edit.old, edit.outputs), document(edit.new, edit.new_outputs or edit.outputs)
-    contracts = {name: StreamContract.model_validate(CONTRACTS[name]) for name in old["sources"]}
-    assert diff(plan_job(old, contracts), plan_job(new, contracts)).outcome == "same_state"
+    before, now = (validated(contracts, old["sources"]) for contracts in (CONTRACTS, edit.contracts))
+    assert diff(plan_job(old, before), plan_job(new, now)).outcome == "same_state"
     all_batches = batches(new["sources"])
     played = SparkDocument(spark, tmp_path / "played", old, CONTRACTS, restarts=True)
     try:
         for number, batch in enumerate(all_batches):
             if number == 2:
-                played.become(new)
+                played.become(new, edit.contracts)
             after = played.batch(batch)
     finally:
         played.stop()
     expected = edit.expected
     if expected is None:
-        contents, _ = scripted(json.dumps(new), CONTRACTS, all_batches)
+        like = new if edit.contracts is CONTRACTS else old
+        contents, _ = scripted(json.dumps(like), CONTRACTS, all_batches)
         expected = {key: as_json(row) for key, row in contents[-1][edit.compared].items()}
     # What was written before the edit keeps its form, so fields that only one of the documents gives are left
     # out.
@@ -198,6 +230,10 @@ def test_the_state_is_kept(spark: SparkSession, tmp_path: Path, edit: Edit) -> N
     common = set.intersection(*(set(row) for row in (*expected.values(), *shown.values())))
     assert common > {"k"} or common == {"n", "sum"}
     assert _cut(shown, common) == _cut(expected, common)
+
+
+def validated(contracts: dict[str, Any], sources: Steps) -> dict[str, StreamContract]:
+    return {name: StreamContract.model_validate(contracts[name]) for name in sources}
 
 
 def _cut(content: dict[str, Any], fields: set[str]) -> dict[str, Any]:

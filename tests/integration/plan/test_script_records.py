@@ -17,9 +17,17 @@ pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 UNREAD = {"avro", "csv", "heartbeat", "schema_json"}
 """Tables whose formats a script refuses; and of heartbeats it knows nothing."""
-LENIENT = {"json: 65 deep", "debezium: too deep", "json: a key that is no text"}
-"""Malformed records that a script reads all the same, by name of the table and title."""
-STRICT = {"json: a key twice, the last counts"}
+LENIENT = {
+    "json: 65 deep",
+    "debezium: too deep",
+    "json: a key that is no text",
+    "keyed: 65 levels",
+    "keyed: a payload that is no object",
+    "keyed: all digits of a number with an exponent",
+}
+"""Malformed records that a script reads all the same, and one that it reads as a double, by name of the table
+and title."""
+STRICT = {"json: a key twice, the last counts", "keyed: a number of a thousand digits elsewhere"}
 """Records that a script leaves out, though an engine reads them."""
 
 

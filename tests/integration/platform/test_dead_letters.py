@@ -345,6 +345,10 @@ def test_what_cannot_be_sent_waits_again_and_says_why(
     write(range(1, 2), **{fields.TRUNCATED: b"40000000"})
     write(range(2, 4))
     index_all(validator)
+    truncated = DeadLetter.objects.get(offset=1)
+    shown = client_of(owner).get(f"{BASE}dead-letters/{truncated.pk}").json()
+    assert shown["truncated"]
+    assert shown["current_error"]["reason"] == "TOO_LARGE"
     made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
     while run_slice(made["id"]):
         pass

@@ -17,6 +17,7 @@ from tests.oracle.relations.step_neutral import (
 from tests.oracle.relations.step_unused import step_unused
 from tests.oracle.relations.steps_renamed import steps_renamed
 from tests.oracle.relations.variants import Relation
+from tests.oracle.relations.written_as_changes import written_as_changes
 from tests.oracle.relations.written_back import written_back
 
 RELATIONS: dict[str, Relation] = {
@@ -31,6 +32,7 @@ RELATIONS: dict[str, Relation] = {
     "united with nothing": united_with_nothing,
     "steps renamed": steps_renamed,
     "batches recut": batches_recut,
+    "written as changes": written_as_changes,
 }
 AT_LEAST = 3
 

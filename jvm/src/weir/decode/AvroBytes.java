@@ -45,12 +45,34 @@ final class AvroBytes {
     }
   }
 
+  /** The faults of the entry read last, or null; the next one begins without. */
+  Faults endEntry() {
+    Faults own = hasFault() ? new Faults(faultAt, isMismatch, isMuted) : null;
+    faultAt = Integer.MAX_VALUE;
+    return own;
+  }
+
+  /** Has the faults of an entry again. */
+  void take(Faults own) {
+    faultAt = own.at;
+    isMismatch = own.isMismatch;
+  }
+
   record Faults(int at, boolean isMismatch, boolean isMuted) {}
 
   /** Counts the members of one more struct; false where they are too many: it and all that follow are not built then, but read on. */
   boolean takes(int more) {
     members += more;
     return members <= MAX_MEMBERS;
+  }
+
+  long members() {
+    return members;
+  }
+
+  /** Takes back the members of what has come again. */
+  void takeBack(long less) {
+    members -= less;
   }
 
   boolean holdsTooMany() {

@@ -4,6 +4,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,13 +139,15 @@ interface AvroRead {
     };
   }
 
-  /** A UUID's text in its usual form. */
-  static AvroRead uuid(boolean isFixed, int order) {
+  /** A UUID's text in its usual form, out of a fixed, a text, or bytes, which may not be one. */
+  static AvroRead uuid(AvroSchema writer, int order) {
+    boolean isFixed = writer.is("fixed");
+    boolean isBytes = writer.is("bytes");
     return (in, row, at) -> {
-      int from = isFixed ? in.pass(16) : in.text();
-      String digits =
-          isFixed ? java.util.HexFormat.of().formatHex(in.bytes, from, in.at) : hexOf(new String(in.bytes, from, in.at - from, StandardCharsets.UTF_8));
-      if (digits.length() != 32 || !digits.chars().allMatch(sign -> Character.digit(sign, 16) >= 0 && sign < 128)) {
+      int from = isFixed ? in.pass(16) : isBytes ? in.pass(in.whole()) : in.text();
+      String text = isFixed ? java.util.HexFormat.of().formatHex(in.bytes, from, in.at) : new String(in.bytes, from, in.at - from, StandardCharsets.UTF_8);
+      String digits = hexOf(text);
+      if (digits.length() != 32 || !digits.chars().allMatch(sign -> Character.digit(sign, 16) >= 0 && sign < 128) || !text.replace("-", "").contains(digits)) {
         in.fault(order, false);
         row.setObject(at, null);
         return;
@@ -219,25 +222,45 @@ interface AvroRead {
     };
   }
 
+  /** Of a key that is there twice the last value counts, in the place of the first: what was read before, faults and members, is taken back. */
   static AvroRead entries(AvroRead value, DataType type) {
     return (in, row, at) -> {
       AvroBytes.Faults around = in.beginItems();
       Map<UTF8String, Object> values = new LinkedHashMap<>();
+      Map<UTF8String, AvroBytes.Faults> faults = new HashMap<>();
+      Map<UTF8String, Long> members = new HashMap<>();
       DecodedRow one = new DecodedRow(1);
       for (long count = in.block(); count > 0; count = in.block()) {
         for (long here = 0; here < count; here++) {
           int from = in.text();
           UTF8String key = UTF8String.fromBytes(in.bytes, from, in.at - from);
+          long before = in.members();
           one.setObject(0, null);
           value.read(in, one, 0);
-          in.endItem();
           if (!in.holdsTooMany()) {
             values.put(key, one.get(0, type));
+            noteOf(key, in.members() - before, members, in);
+          }
+          AvroBytes.Faults own = in.endEntry();
+          if (own == null) {
+            faults.remove(key);
+          } else {
+            faults.put(key, own);
           }
         }
+      }
+      if (!faults.isEmpty()) {
+        values.keySet().stream().filter(faults::containsKey).findFirst().ifPresent(key -> in.take(faults.get(key)));
       }
       in.endItems(around);
       row.setObject(at, new ArrayBasedMapData(new GenericArrayData(values.keySet().toArray()), new GenericArrayData(values.values().toArray())));
     };
+  }
+
+  private static void noteOf(UTF8String key, long members, Map<UTF8String, Long> known, AvroBytes in) {
+    Long before = members == 0 ? known.remove(key) : known.put(key, members);
+    if (before != null) {
+      in.takeBack(before);
+    }
   }
 }

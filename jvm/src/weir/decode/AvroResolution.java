@@ -166,7 +166,7 @@ final class AvroResolution {
         }
         yield AvroRead.decimal(size(writer), reader.precision, reader.scale, here);
       }
-      case "uuid" -> AvroRead.uuid(writer.is("fixed"), here);
+      case "uuid" -> AvroRead.uuid(writer, here);
       default -> plain(writer, reader);
     };
   }

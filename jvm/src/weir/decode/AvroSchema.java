@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,6 +33,7 @@ final class AvroSchema {
           Map.entry("uuid", Set.of("string", "fixed")),
           Map.entry("decimal", Set.of("bytes", "fixed")),
           Map.entry("duration", Set.of("fixed")));
+  private static final BigInteger MUCH = BigInteger.valueOf(Integer.MAX_VALUE);
   private static final int MAX_NODES = 4_000;
   private static final int MAX_NESTING = 64;
   static final int MAX_FIELDS = 2_000;
@@ -194,15 +196,16 @@ final class AvroSchema {
       if (name.equals("decimal")) {
         JsonNode precision = given.get("precision");
         JsonNode scale = given.get("scale");
-        if (precision == null || !precision.isInt() || (scale != null && !scale.isInt())) {
+        if (precision == null || !precision.isIntegralNumber() || (scale != null && !scale.isIntegralNumber())) {
           return;
         }
-        int digits = scale == null ? 0 : scale.intValue();
-        if (digits < 0 || digits > precision.intValue() || precision.intValue() < 1) {
+        BigInteger most = precision.bigIntegerValue();
+        BigInteger digits = scale == null ? BigInteger.ZERO : scale.bigIntegerValue();
+        if (digits.signum() < 0 || digits.compareTo(most) > 0 || most.signum() < 1) {
           return;
         }
-        node.precision = precision.intValue();
-        node.scale = digits;
+        node.precision = most.min(MUCH).intValue(); // refused, as those of the greatest int are
+        node.scale = digits.min(MUCH).intValue();
       }
       node.logical = name;
     }

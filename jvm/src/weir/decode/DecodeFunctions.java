@@ -37,6 +37,8 @@ public final class DecodeFunctions implements Function1<SparkSessionExtensions, 
     add(extensions, "weir_decode_avro_change", AvroChangeDecoder::new);
     add(extensions, "weir_decode_json", JsonDecoder::new);
     add(extensions, "weir_decode_json_change", JsonChangeDecoder::new);
+    add(extensions, "weir_decode_json_key", JsonKeyDecoder::new);
+    add(extensions, "weir_decode_text_key", TextKeyDecoder::new);
     return BoxedUnit.UNIT;
   }
 

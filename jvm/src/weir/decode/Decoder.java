@@ -15,6 +15,9 @@ public abstract class Decoder implements Serializable {
   private static final int MAX_BYTES = 1_000_000;
   private static final int HEAD = 5; // a zero byte, and the id of a schema
 
+  /** Behind the fields of a row. */
+  static final int STATUS_COLUMNS = 2;
+
   private final String text;
   private transient UTF8String nothing;
   private transient int size;
@@ -36,6 +39,11 @@ public abstract class Decoder implements Serializable {
   /** Reads a value into a row whose fields are null; gives why it is no row, or null. What it has written then is taken away. */
   protected abstract UTF8String read(byte[] value, DecodedRow row);
 
+  /** Why a value of more bytes than may be is none. */
+  protected UTF8String tooLarge() {
+    return Reason.TOO_LARGE;
+  }
+
   /** The fields of a value. All are null where {@code _status} is not. */
   public final InternalRow decode(byte[] value) {
     if (!isOpen) {
@@ -45,8 +53,8 @@ public abstract class Decoder implements Serializable {
       open(spec);
       isOpen = true;
     }
-    DecodedRow row = new DecodedRow(size + 2);
-    UTF8String reason = value == null ? nothing : value.length > MAX_BYTES ? Reason.TOO_LARGE : read(value, row);
+    DecodedRow row = new DecodedRow(size + STATUS_COLUMNS);
+    UTF8String reason = value == null ? nothing : value.length > MAX_BYTES ? tooLarge() : read(value, row);
     if (reason != null) {
       row.clear(0, size);
       row.setObject(size, reason);

@@ -166,7 +166,8 @@ final class Numbers {
   static Decimal exact(long small, BigInteger large, int precision, int scale) {
     if (precision <= LONG_DIGITS) {
       long value = large == null ? small : large.bitLength() < Long.SIZE ? large.longValue() : Long.MAX_VALUE;
-      return Math.abs(value) < tenTo(precision) ? Decimal.createUnsafe(value, precision, scale) : null;
+      long limit = tenTo(precision); // the least long has no absolute value
+      return -limit < value && value < limit ? Decimal.createUnsafe(value, precision, scale) : null;
     }
     BigDecimal value = new BigDecimal(large == null ? BigInteger.valueOf(small) : large, scale);
     return value.precision() > precision ? null : Decimal.apply(value, precision, scale);

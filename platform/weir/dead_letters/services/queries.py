@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
 from jobs.formats.dead_letters import original_headers, parse_headers
-from jobs.formats.decoding import decode
+from jobs.formats.decoding import decode, too_large
 from jobs.formats.records import Malformed
 from jobs.kafka_messages import dead_letter_topic
 from jobs.run_states import NEVER_STARTED
@@ -204,7 +204,12 @@ def get_dead_letter(validator: Validator, dead_letter_id: int) -> dict[str, Any]
     key_text, key_is_text = shown_text(parsed.key, None)
     ref = stream_ref(validator.stream)
     contract, headers = validator.stream.stream_contract, original_headers(_headers(message))
-    decoded = decode(value, parsed.key, contract, dead_letter.timestamp_us, ref.schema_of, headers=headers)
+    # What was kept of a truncated value may be a row by itself.
+    decoded = (
+        decode(value, parsed.key, contract, dead_letter.timestamp_us, ref.schema_of, headers=headers)
+        if parsed.original_size is None
+        else too_large(parsed.original_size)
+    )
     return {
         **dead_letter_json(dead_letter),
         "topic": parsed.topic,

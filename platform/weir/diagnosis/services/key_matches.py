@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any, Final
 
 from jobs.operators.join_fields import KeyPair
@@ -17,6 +17,7 @@ _EXAMPLES: Final = 3
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 _MOST_DIGITS: Final = 60
+_EXACT: Final = Context(prec=_MOST_DIGITS)  # others round to 28 digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def _number(text: str) -> str:
     """A number in one form: 7, 7.0 and 7e0 are the same."""
     if not _NUMBER.fullmatch(text.strip()) or len(text) > _MOST_DIGITS:
         return text
-    return str(Decimal(text.strip()).normalize())
+    return str(Decimal(text.strip()).normalize(_EXACT))
 
 
 _FOLDS: Final[Mapping[str, Callable[[str], str]]] = {

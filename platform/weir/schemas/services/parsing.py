@@ -9,7 +9,7 @@ import jsonschema_rs
 
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import MAX_NESTING, AvroSchemaError, AvroType
-from jobs.formats.json_text import depth_of
+from jobs.formats.json_text import depth_of, strict_json
 from jobs.formats.record_formats import MAX_SCHEMA_CHARS
 from weir.schemas.errors import RegistryError
 from weir.schemas.services.canonical_form import canonical_avro, canonical_json_schema
@@ -71,7 +71,7 @@ def parse_schema(
 def _json_values(kind: str, text: str) -> Any:
     """A schema's JSON values; a primitive type of Avro may come as its bare name."""
     try:
-        return json.loads(text)
+        return strict_json(text)
     except (ValueError, RecursionError) as error:
         name = text.strip()
         if kind == "AVRO" and name.isalpha():

@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
 import fastavro
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from jobs.base.types import BYTES
 from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
@@ -63,6 +67,12 @@ def _bounded() -> Iterator[None]:
         {"type": "enum", "name": "E", "symbols": ["A", "A"]},
         record(("a", "Unknown")),
         {"type": "record", "name": "R", "fields": [{"name": "a", "type": "int", "default": "x"}]},
+        {"type": "enum", "name": "E", "symbols": ["A"], "default": []},
+        {"type": "enum", "name": "E", "symbols": ["A"], "default": {}},
+        {"type": "fixed", "name": "F", "size": True},
+        {"type": "record", "name": "R", "fields": [{"name": "a", "type": "string", "default": "\ud800"}]},
+        {"type": "record", "name": "R", "fields": [{"name": "a", "type": "double", "default": float("nan")}]},
+        {"type": "record", "name": "R", "doc": float("inf"), "fields": [{"name": "a", "type": "int"}]},
         [["null"], "int"],
         ["int", "int"],
     ],
@@ -87,6 +97,36 @@ def test_schemas(schema: Any) -> None:
 def test_texts_that_are_no_schema(text: str) -> None:
     with pytest.raises(AvroSchemaError):
         parse_avro(text)
+
+
+def test_a_precision_that_is_no_number_is_no_decimal() -> None:
+    kind = {"type": "bytes", "logicalType": "decimal", "precision": True, "scale": False}
+    assert fields_of(parse_avro(json.dumps(record(("a", kind)))))[0].type == BYTES
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_any_json_is_a_schema_or_refused(data: st.DataObject) -> None:
+    anything = st.recursive(
+        st.one_of(
+            st.none(), st.booleans(), st.integers(-2, 70), st.floats(), st.text(max_size=3),
+            st.sampled_from(("record", "enum", "fixed", "array", "map", "int", "long", "null", "bytes",
+                             "string", "a", "R", "decimal", "date", "uuid", "\ud800")),
+        ),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3),
+            st.dictionaries(
+                st.sampled_from(("type", "name", "namespace", "fields", "items", "values", "symbols", "size",
+                                 "default", "aliases", "logicalType", "precision", "scale")),
+                inner,
+                max_size=5,
+            ),
+        ),
+        max_leaves=12,
+    )  # fmt: skip
+    schema = data.draw(anything)
+    with suppress(AvroSchemaError):
+        fields_of(parse_avro(json.dumps(schema)))
 
 
 def test_contracts_name_the_fault() -> None:

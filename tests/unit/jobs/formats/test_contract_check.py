@@ -128,6 +128,25 @@ def test_columns_of_avro_envelopes_and_what_they_count() -> None:
     assert check_contract(keyed) == []
 
 
+def test_columns_of_avro_envelopes_that_hold_others() -> None:
+    point = {"type": "record", "name": "Point", "fields": [{"name": "x", "type": "int"}]}
+    columns = {
+        "tags": {"type": "array", "items": "string"},
+        "of": {"type": "map", "values": "int"},
+        "at": point,
+    }
+    row = {
+        "type": "record",
+        "name": "Value",
+        "fields": [{"name": name, "type": kind} for name, kind in columns.items()],
+    }
+    declared = {"tags": "array<string>", "of": "map<string,int>", "at": "struct<x:int>"}
+    assert check_contract(changes(declared, row)) == []
+    assert [found.code for found in check_contract(changes({"of": "map<string,long>"}, row))] == [
+        "TYPE_MISMATCH"
+    ]
+
+
 @pytest.mark.parametrize(
     ("contract", "code", "path"),
     [

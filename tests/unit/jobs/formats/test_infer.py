@@ -1,10 +1,14 @@
 import json
 import time
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
 
 from jobs.formats import infer_records
+from jobs.formats.contract import StreamContract
+from jobs.formats.contract_check import check_contract
 from jobs.formats.framing import framed
 from jobs.formats.infer import infer
 from jobs.formats.infer_keys import infer_keys
@@ -17,6 +21,7 @@ from jobs.formats.record_formats import (
     JsonEncoding,
     TextEncoding,
 )
+from tests.support.random_records import change_record, csv_record, json_record
 
 
 def sample(*records: dict[str, Any]) -> list[bytes]:
@@ -218,6 +223,54 @@ def test_lines_of_values() -> None:
 )
 def test_what_a_sample_can_show(encoding: Encoding, can: bool) -> None:
     assert can_sample(encoding) is can
+
+
+def test_what_no_type_can_hold_is_left_out_and_said() -> None:
+    deep = b'{"a":' * 40 + b"1" + b"}" * 40
+    found = infer([b'{"x":1,"y":{"n":1,"z":' + deep + b'},"w":' + b"[" * 30 + b"1" + b"]" * 30 + b"}"])
+    assert {field.name: field.type for field in found.fields} == {"x": "long", "y": "struct<n:long>"}
+    assert found.fields[1].notes[0] == "Values nested deeper than 12 levels are left out."
+    assert found.notes == ("Members skipped because they are nested too deeply: 1.",)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "write"),
+    [
+        (JsonEncoding(), json_record),
+        (DebeziumEncoding(), change_record),
+        (CsvEncoding(), lambda random: csv_record(random, ",", '"')),
+    ],
+    ids=["json", "debezium", "csv"],
+)
+def test_what_is_proposed_is_a_contract(encoding: Any, write: Callable[[Random], bytes]) -> None:
+    random, proposed = Random("samples"), 0
+    for _ in range(200):
+        found = infer([write(random) for _ in range(random.choice((1, 2, 5, 25)))], encoding)
+        fields = [
+            {"name": field.name, "type": field.type, "path": field.path, "nullable": field.nullable}
+            for field in found.fields
+        ]
+        for candidate in found.event_times if fields else ():
+            contract = StreamContract.model_validate(
+                {"encoding": encoding, "fields": fields, "event_time": candidate.event_time}
+            )
+            assert check_contract(contract) == []
+            proposed += 1
+    assert proposed > 100
+
+
+def test_change_events_are_counted_as_jobs_count_them() -> None:
+    events = [
+        b'{"op":"c","after":{"a":1}}', b'{"op":"d","before":{"a":1}}', b'{"op":"t"}', b'{"op":"m"}',
+        b'{"op":"c","after":null}', b'{"op":"q","after":{"a":1}}', b'{"op":["c"]}', b"{}",
+    ]  # fmt: skip
+    found = infer(events, DebeziumEncoding())
+    assert (found.records, found.malformed) == (1, 4)
+
+
+def test_digits_of_other_scripts_are_no_number() -> None:
+    (field,) = infer(["\u0663".encode()] * 3, CsvEncoding()).fields
+    assert field.type == "string"
 
 
 def test_members_as_they_are_in_the_world() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import time
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,11 +11,14 @@ from jobs.base.types import parse_type, type_text
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.decoding import decode
+from jobs.formats.json_records import read_json
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import can_read, json_members
 from jobs.formats.realtime import realtime_refusal
+from jobs.formats.record_formats import JsonEncoding
 from jobs.formats.records import Malformed
 from tests.support.cost import cost
+from tests.support.random_records import FIELDS, json_record
 
 MONEY = {
     "type": "object",
@@ -211,6 +215,20 @@ def test_a_record_of_too_many_values_for_its_schema_is_not_tried() -> None:
     assert isinstance(found, Malformed)
     assert (found.reason, "too many values" in found.detail) == ("SCHEMA_MISMATCH", True)
     assert time.process_time() - began < 2.0
+
+
+def test_any_record_is_tried_or_refused() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": {"anyOf": [{"type": "string", "maxLength": 3}, {"multipleOf": 0.1}, {"minimum": 1}]}
+        },
+        "additionalProperties": {"type": ["object", "array", "string", "null"]},
+    }
+    encoding, random = JsonEncoding(schema=json.dumps(schema)), Random("records and a schema")
+    found = [read_json(json_record(random), encoding, FIELDS[:1]) for _ in range(3_000)]
+    reasons = {record.reason for record in found if isinstance(record, Malformed)}
+    assert {"SCHEMA_MISMATCH", "NOT_JSON", "FIELD_TYPE"} <= reasons
 
 
 def test_what_alternatives_refuse_is_told_in_bounded_time() -> None:

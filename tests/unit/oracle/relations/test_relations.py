@@ -22,6 +22,7 @@ KNOWS_TEXTS = {
     "written back",
     "united with nothing",
     "steps renamed",
+    "written as changes",
 }
 
 

@@ -81,6 +81,14 @@ def test_unknown_things_have_their_codes(registry: Registry) -> None:
     assert registry.code("put", "mode", {"mode": "SOME"}) == 42204
     assert registry.code("post", "subjects/a/versions", {"schema": "{"}) == 42201
     assert registry.code("post", "subjects/a/versions", {"schema": '"nothing"'}) == 42201
+    field = '{"type": "record", "name": "R", "fields": [{"name": "a", "type": "string", "default": %s}]}'
+    for default in ('"\\ud800"', "NaN", '"a", "doc": "\\udc00"'):
+        assert registry.code("post", "subjects/a/versions", {"schema": field % default}) == 42201
+    enum = '{"type": "enum", "name": "E", "symbols": ["A"], "default": []}'
+    assert registry.code("post", "subjects/a/versions", {"schema": enum}) == 42201
+    for schema in ('{"const": NaN}', '{"const": "\\ud800"}'):
+        given = {"schema": schema, "schemaType": "JSON"}
+        assert registry.code("post", "subjects/a/versions", given) == 42201
     assert registry.code("post", "subjects/a/versions", {"schema": "{}", "schemaType": "PROTOBUF"}) == 42201
     assert registry.code("post", "subjects/a/versions", {}) == 42201
     assert registry.code("post", "subjects/a/versions", {"schema": " " * 300_000}) == 42209
