@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Redirect, Route, Switch, useLocation, useParams } from "wouter";
-import { openSocket, SocketContext } from "./api/live";
+import { openSocket, SocketContext, useOpenSocket } from "./api/live";
 import { useSession } from "./api/session";
 import { HOME } from "./api/topics";
 import type { Session } from "./api/types";
@@ -75,12 +75,7 @@ function WorkspaceRoutes({ session, confirmedAt }: { session: Session; confirmed
   const { workspace: slug } = useParams<{ workspace: string }>();
   const workspace = session.workspaces.find((one) => one.slug === slug);
   const [socket] = useState(openSocket);
-  useEffect(() => {
-    socket.retry();
-    return () => {
-      socket.close();
-    };
-  }, [socket]);
+  useOpenSocket(socket);
   useEffect(() => {
     socket.signedInAgain();
   }, [socket, confirmedAt]);
