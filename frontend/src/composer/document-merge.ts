@@ -1,6 +1,7 @@
 /** Writes a document into a document's text by the smallest edits: comments and layout stay. No React. */
 
 import { isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from "yaml";
+import { jsonText } from "../api/big-integers";
 import { edited, plainOf } from "./document-text";
 
 export type PlainDocument = Readonly<Record<string, unknown>>;
@@ -149,5 +150,5 @@ function said(value: unknown): unknown {
 
 /** Equal, order of keys included. */
 export function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return jsonText(a) === jsonText(b);
 }

@@ -1,6 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { localInputText, utcTime, zoneId } from "../../ui/format/times";
+import { instant, localInputText, utcTime, zoneId } from "../../ui/format/times";
 import classes from "./stream.module.css";
 
 interface SubmitTextProps {
@@ -21,9 +21,10 @@ export function SubmitText({
   code = false,
   wide = false,
 }: SubmitTextProps) {
-  const [text, setText] = useState(value);
+  const [text, setText] = useFollowed(value);
   const submit = () => {
-    if (text !== value) onSubmit(text || null);
+    if (text === value || (numeric && !/^\d*$/.test(text))) return;
+    onSubmit(text || null);
   };
   return (
     <form
@@ -37,6 +38,7 @@ export function SubmitText({
         aria-label={label}
         placeholder={label}
         {...(numeric && { inputMode: "numeric", pattern: "[0-9]*" })}
+        error={numeric && !/^\d*$/.test(text) ? "Digits only" : undefined}
         value={text}
         onChange={(e) => {
           setText(e.currentTarget.value);
@@ -58,9 +60,9 @@ interface SubmitTimeProps {
 
 /** A moment in the person's zone; the address holds it in UTC. */
 export function SubmitTime({ label, value, onSubmit, optional = false }: SubmitTimeProps) {
-  const [text, setText] = useState(() =>
-    value ? localInputText(new Date(value)) : optional ? "" : localInputText(new Date(Date.now() - 600_000)),
-  );
+  const [usual] = useState(() => (optional ? "" : localInputText(new Date(Date.now() - 600_000))));
+  const chosen = instant(value);
+  const [text, setText] = useFollowed(chosen ? localInputText(chosen) : usual);
   const at = new Date(text);
   const valid = !Number.isNaN(at.getTime());
   const submit = () => {
@@ -99,4 +101,15 @@ export function SubmitTime({ label, value, onSubmit, optional = false }: SubmitT
       )}
     </form>
   );
+}
+
+/** A text that is typed, until what it began from is changed elsewhere: by another button, or by Back. */
+function useFollowed(value: string): [string, (text: string) => void] {
+  const [text, setText] = useState(value);
+  const [before, setBefore] = useState(value);
+  if (value !== before) {
+    setBefore(value);
+    setText(value);
+  }
+  return [text, setText];
 }

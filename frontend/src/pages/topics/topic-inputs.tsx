@@ -31,9 +31,10 @@ export function RetentionInput({
       label={<Term name="Retention">Retention (hours)</Term>}
       description="Leave empty for unlimited"
       min={0}
+      allowNegative={false}
       value={value ?? ""}
       onChange={(to) => {
-        onChange(to === "" ? null : Number(to));
+        if (to === "" || typeof to === "number") onChange(to === "" ? null : to);
       }}
     />
   );
