@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { NumberField, toldOf } from "./number-field";
+import { NumberField, optionalOf, toldOf } from "./number-field";
 
 describe("a number while it is typed", () => {
   it.each([
@@ -22,6 +22,13 @@ describe("a number while it is typed", () => {
     expect(toldOf(16, 3, 256)).toBe(16);
     expect(toldOf(257, 3, 256)).toBeNull();
   });
+});
+
+it("one that may be left out is not taken away by half of a number: 0.05 begins with 0.", () => {
+  expect(["0", "0.", "0.0", "0.05"].map((typed) => optionalOf(typed))).toEqual([0, 0, 0, 0.05]);
+  expect(optionalOf("")).toBeNull();
+  expect(optionalOf("-")).toBeUndefined();
+  expect(optionalOf(300, 0, 256)).toBeUndefined();
 });
 
 it("shows the number that there is", () => {
