@@ -1,5 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { useFollowed } from "../../ui/followed-text";
 import { instant, localInputText, utcTime, zoneId } from "../../ui/format/times";
 import classes from "./stream.module.css";
 
@@ -101,15 +102,4 @@ export function SubmitTime({ label, value, onSubmit, optional = false }: SubmitT
       )}
     </form>
   );
-}
-
-/** A text that is typed, until what it began from is changed elsewhere: by another button, or by Back. */
-function useFollowed(value: string): [string, (text: string) => void] {
-  const [text, setText] = useState(value);
-  const [before, setBefore] = useState(value);
-  if (value !== before) {
-    setBefore(value);
-    setText(value);
-  }
-  return [text, setText];
 }
