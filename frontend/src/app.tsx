@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Redirect, Route, Switch, useLocation, useParams } from "wouter";
-import { openSocket, SocketContext } from "./api/live";
+import { Redirect, Route, Router, Switch, useLocation, useParams } from "wouter";
+import { openSocket, SocketContext, useOpenSocket } from "./api/live";
 import { useSession } from "./api/session";
 import { HOME } from "./api/topics";
 import type { Session } from "./api/types";
@@ -23,6 +23,8 @@ import { RegisterStreamPage } from "./pages/streams/register";
 import { StreamsPage } from "./pages/streams/streams";
 import { TopicPage } from "./pages/topic/topic";
 import { TopicsPage } from "./pages/topics/topics";
+import { nameOf, useNamedLocation, useNamedSearch } from "./ui/addresses";
+import { ErrorBoundary } from "./ui/error-boundary";
 import { InvitationBanner } from "./ui/shell/invitation-banner";
 import { Shell } from "./ui/shell/shell";
 import { Empty, LoadError, Loading } from "./ui/placeholders";
@@ -35,8 +37,18 @@ const DashboardPage = lazy(() => import("./pages/dashboard/dashboard"));
 const KioskPage = lazy(() => import("./pages/dashboard/kiosk"));
 const SharedPage = lazy(() => import("./pages/shared/shared"));
 
-/** A read-only link opens its dashboard for anybody; everything else needs a session. */
 export function App() {
+  return (
+    <ErrorBoundary resetKey="">
+      <Router hook={useNamedLocation} searchHook={useNamedSearch}>
+        <Pages />
+      </Router>
+    </ErrorBoundary>
+  );
+}
+
+/** A read-only link opens its dashboard for anybody; everything else needs a session. */
+function Pages() {
   const [location] = useLocation();
   if (location !== "/shared") return <SignedIn />;
   return (
@@ -75,12 +87,7 @@ function WorkspaceRoutes({ session, confirmedAt }: { session: Session; confirmed
   const { workspace: slug } = useParams<{ workspace: string }>();
   const workspace = session.workspaces.find((one) => one.slug === slug);
   const [socket] = useState(openSocket);
-  useEffect(() => {
-    socket.retry();
-    return () => {
-      socket.close();
-    };
-  }, [socket]);
+  useOpenSocket(socket);
   useEffect(() => {
     socket.signedInAgain();
   }, [socket, confirmedAt]);
@@ -106,79 +113,84 @@ function WorkspaceRoutes({ session, confirmedAt }: { session: Session; confirmed
 }
 
 function WithNavigation({ session }: { session: Session }) {
+  const [location] = useLocation();
   return (
     <Shell session={session}>
-      <Suspense fallback={<Loading title="Loading page…" />}>
-        <Switch>
-          <Route path="/">
-            <OverviewPage />
-          </Route>
-          <Route path="/map">
-            <MapPage />
-          </Route>
-          <Route path="/jobs">
-            <JobsPage />
-          </Route>
-          <Route path="/jobs/new/:way?">
-            <NewJobPage />
-          </Route>
-          <Route path="/jobs/new/example/:op">{({ op }) => <WorkedExamplePage key={op} op={op} />}</Route>
-          <Route path="/jobs/:id/:tab?">
-            {({ id, tab }) => <JobPage key={id} id={id} tab={tab ?? ""} />}
-          </Route>
-          <Route path="/streams">
-            <StreamsPage />
-          </Route>
-          <Route path="/streams/new">
-            <RegisterStreamPage />
-          </Route>
-          <Route path="/streams/:name/:tab?">
-            {({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}
-          </Route>
-          <Route path="/consumers">
-            <ConsumersPage />
-          </Route>
-          <Route path="/consumers/:cluster/:group/:tab?">
-            {({ cluster, group, tab }) => (
-              <GroupPage
-                key={`${cluster}/${group}`}
-                cluster={cluster}
-                name={decodeURIComponent(group)}
-                tab={tab ?? ""}
-              />
-            )}
-          </Route>
-          <Route path="/dashboards">
-            <DashboardsPage />
-          </Route>
-          <Route path="/dashboards/:id">{({ id }) => <DashboardPage key={id} id={id} />}</Route>
-          <Route path="/alerts/:tab?">{({ tab }) => <AlertsPage tab={tab ?? ""} />}</Route>
-          <Route path="/schemas">
-            <SchemasPage />
-          </Route>
-          <Route path="/schemas/new">
-            <NewSchemaPage />
-          </Route>
-          <Route path="/schemas/:subject">
-            {({ subject }) => <SubjectPage key={subject} name={decodeURIComponent(subject)} />}
-          </Route>
-          <Route path="/topics/:cluster?">{({ cluster }) => <TopicsPage cluster={cluster ?? HOME} />}</Route>
-          <Route path="/topics/:cluster/:topic/:tab?">
-            {({ cluster, topic, tab }) => (
-              <TopicPage
-                key={`${cluster}/${topic}`}
-                cluster={cluster}
-                name={decodeURIComponent(topic)}
-                tab={tab ?? ""}
-              />
-            )}
-          </Route>
-          <Route path="/admin/:tab?">{({ tab }) => <AdminPage tab={tab ?? ""} />}</Route>
-          <Route>
-            <NotFoundPage />
-          </Route>
-        </Switch>
-      </Suspense>
+      <ErrorBoundary resetKey={location}>
+        <Suspense fallback={<Loading title="Loading page…" />}>
+          <Switch>
+            <Route path="/">
+              <OverviewPage />
+            </Route>
+            <Route path="/map">
+              <MapPage />
+            </Route>
+            <Route path="/jobs">
+              <JobsPage />
+            </Route>
+            <Route path="/jobs/new/:way?">
+              <NewJobPage />
+            </Route>
+            <Route path="/jobs/new/example/:op">{({ op }) => <WorkedExamplePage key={op} op={op} />}</Route>
+            <Route path="/jobs/:id/:tab?">
+              {({ id, tab }) => <JobPage key={id} id={id} tab={tab ?? ""} />}
+            </Route>
+            <Route path="/streams">
+              <StreamsPage />
+            </Route>
+            <Route path="/streams/new">
+              <RegisterStreamPage />
+            </Route>
+            <Route path="/streams/:name/:tab?">
+              {({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}
+            </Route>
+            <Route path="/consumers">
+              <ConsumersPage />
+            </Route>
+            <Route path="/consumers/:cluster/:group/:tab?">
+              {({ cluster, group, tab }) => (
+                <GroupPage
+                  key={`${cluster}/${group}`}
+                  cluster={cluster}
+                  name={nameOf(group)}
+                  tab={tab ?? ""}
+                />
+              )}
+            </Route>
+            <Route path="/dashboards">
+              <DashboardsPage />
+            </Route>
+            <Route path="/dashboards/:id">{({ id }) => <DashboardPage key={id} id={id} />}</Route>
+            <Route path="/alerts/:tab?">{({ tab }) => <AlertsPage tab={tab ?? ""} />}</Route>
+            <Route path="/schemas">
+              <SchemasPage />
+            </Route>
+            <Route path="/schemas/new">
+              <NewSchemaPage />
+            </Route>
+            <Route path="/schemas/:subject">
+              {({ subject }) => <SubjectPage key={subject} name={nameOf(subject)} />}
+            </Route>
+            <Route path="/topics/:cluster?">
+              {({ cluster }) => <TopicsPage cluster={cluster ?? HOME} />}
+            </Route>
+            <Route path="/topics/:cluster/:topic/:tab?">
+              {({ cluster, topic, tab }) => (
+                <TopicPage
+                  key={`${cluster}/${topic}`}
+                  cluster={cluster}
+                  name={nameOf(topic)}
+                  tab={tab ?? ""}
+                />
+              )}
+            </Route>
+            <Route path="/admin/:tab?">{({ tab }) => <AdminPage tab={tab ?? ""} />}</Route>
+            <Route>
+              <NotFoundPage />
+            </Route>
+          </Switch>
+        </Suspense>
+      </ErrorBoundary>
     </Shell>
   );
 }

@@ -1,7 +1,7 @@
 /** The HTTP client, typed by the generated schema. No other module sends requests. */
 
 import createClient, { type Middleware } from "openapi-fetch";
-import { quoteBigIntegers } from "./big-integers";
+import { markBigIntegers, quoteBigIntegers } from "./big-integers";
 import { toApiError, unreachable } from "./api-error";
 import type { paths } from "./schema";
 
@@ -21,15 +21,25 @@ const session: Middleware = {
 };
 
 // Where fields of records are: their numbers may have more digits than a browser keeps.
-const RECORDS = /\/(records|table|table\/row)$/;
-const PREVIEW = /\/documents\/preview$/;
+const ROWS = {
+  GET: /\/(records|table|table\/row|profile|alerts(\/[^/]+)?)$/,
+  POST: /\/(documents\/preview|row-inputs)$/,
+};
+/** Rows that are written into a document again, as they are. */
+const WRITTEN = /\/(tests|test-runs\/[^/]+)$/;
+
+/** What makes the numbers of an answer exact; null: it has none that are too long. */
+export function exactly(method: string, pathname: string): ((json: string) => string) | null {
+  if (method === "GET" && WRITTEN.test(pathname)) return markBigIntegers;
+  const rows = method === "GET" || method === "POST" ? ROWS[method] : null;
+  return rows?.test(pathname) ? quoteBigIntegers : null;
+}
 
 const bigIntegers: Middleware = {
   onResponse: async ({ request, response }) => {
-    const { pathname } = new URL(request.url);
-    const hasRows = request.method === "GET" ? RECORDS.test(pathname) : PREVIEW.test(pathname);
-    if (!response.ok || !hasRows) return undefined;
-    return new Response(quoteBigIntegers(await response.text()), {
+    const exact = exactly(request.method, new URL(request.url).pathname);
+    if (!response.ok || !exact) return undefined;
+    return new Response(exact(await response.text()), {
       status: response.status,
       headers: { "Content-Type": "application/json" },
     });

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { CarriedStreams } from "../composer/carried-streams";
+import { withBigIntegers } from "./big-integers";
 import { api, unwrap } from "./client";
 import { FOLLOWING_MS, isLive } from "./job-tests";
 import { keys } from "./query-keys";
@@ -50,11 +51,13 @@ export function useDocumentTestRun(run: string | null) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.documentTestRun(slug, run ?? ""),
-    queryFn: () =>
-      unwrap(
-        api.GET("/api/v1/workspaces/{slug}/documents/test-runs/{test_run_id}", {
-          params: { path: { slug, test_run_id: run ?? "" } },
-        }),
+    queryFn: async () =>
+      withBigIntegers(
+        await unwrap(
+          api.GET("/api/v1/workspaces/{slug}/documents/test-runs/{test_run_id}", {
+            params: { path: { slug, test_run_id: run ?? "" } },
+          }),
+        ),
       ),
     enabled: run !== null,
     refetchInterval: ({ state }) => (state.data && !isLive(state.data) ? false : FOLLOWING_MS),

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { isOutdated } from "./api-error";
+import { withBigIntegers } from "./big-integers";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { JobTestRun } from "./types";
@@ -17,11 +18,13 @@ export function useJobTests(id: string, version: number, enabled = true) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.jobTests(slug, id, version),
-    queryFn: () =>
-      unwrap(
-        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/tests", {
-          params: { path: { slug, job_id: id }, query: { version } },
-        }),
+    queryFn: async () =>
+      withBigIntegers(
+        await unwrap(
+          api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/tests", {
+            params: { path: { slug, job_id: id }, query: { version } },
+          }),
+        ),
       ),
     refetchInterval: ({ state }) => (isLive(state.data?.run) ? FOLLOWING_MS : CALM_MS),
     enabled,
@@ -159,11 +162,13 @@ export function useTestRun(id: string, run: string | null) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.testRun(slug, id, run ?? ""),
-    queryFn: () =>
-      unwrap(
-        api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/test-runs/{test_run_id}", {
-          params: { path: { slug, job_id: id, test_run_id: run ?? "" } },
-        }),
+    queryFn: async () =>
+      withBigIntegers(
+        await unwrap(
+          api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/test-runs/{test_run_id}", {
+            params: { path: { slug, job_id: id, test_run_id: run ?? "" } },
+          }),
+        ),
       ),
     enabled: run !== null,
     refetchInterval: ({ state }) => (state.data && !isLive(state.data) ? false : FOLLOWING_MS),

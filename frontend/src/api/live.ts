@@ -45,6 +45,23 @@ export function openTransport(address: string): Transport {
   return transport;
 }
 
+/** Holds a socket open while mounted, and looks after it when the network or the person is back. */
+export function useOpenSocket(socket: LiveSocket): void {
+  useEffect(() => {
+    const seen = () => {
+      if (!document.hidden) socket.wake();
+    };
+    socket.retry();
+    window.addEventListener("online", socket.wake);
+    document.addEventListener("visibilitychange", seen);
+    return () => {
+      window.removeEventListener("online", socket.wake);
+      document.removeEventListener("visibilitychange", seen);
+      socket.close();
+    };
+  }, [socket]);
+}
+
 export const SocketContext = createContext<LiveSocket | null>(null);
 
 export function useSocket(): LiveSocket {

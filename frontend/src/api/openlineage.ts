@@ -44,13 +44,16 @@ export function useSwitchLineageReceiver() {
   const { path, changed } = useCall();
   return useMutation({
     mutationFn: ({
-      receiver: { url, namespace },
+      receiver: { url, namespace, revision },
       enabled,
     }: {
       receiver: LineageReceiver;
       enabled: boolean;
-    }) => unwrap(api.PUT(BASE, { params: { path }, body: { url, namespace, enabled, key: null } })),
+    }) => unwrap(api.PUT(BASE, { params: { path }, body: { url, namespace, revision, enabled, key: null } })),
     onSuccess: changed,
+    onError: (error) => {
+      if (isOutdated(error)) void changed();
+    },
   });
 }
 

@@ -48,13 +48,8 @@ export function useSharedResult(job: string, intervalMs: number): ResultView {
   return useSyncExternalStore(source.onView, source.getView);
 }
 
-/** Reads the rows of a job now, without following changes: for the choices of a filter. */
+/** Reads the rows of a job that a panel follows, without following changes: for the choices of a filter. */
 export function useReadRows(): (job: string) => ResultView["rows"] {
   const shared = useContext(SharedResultsContext);
-  return (job) => {
-    if (!shared) return [];
-    const followed = shared.follow(job);
-    followed.close();
-    return followed.store.view.rows;
-  };
+  return (job) => shared?.rows(job) ?? [];
 }

@@ -37,7 +37,8 @@ interface SeriesChartProps {
 
 /** Series along time, as large as the box around it. */
 export function SeriesChart({ data, shape, stacked, thresholds, write, sync, label }: SeriesChartProps) {
-  const names = data.names.join("\n");
+  // As a text, so that the chart stays while its names do; a name may have any character.
+  const names = JSON.stringify(data.names.length ? data.names : [""]);
   const limits = JSON.stringify(thresholds);
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
@@ -50,7 +51,7 @@ export function SeriesChart({ data, shape, stacked, thresholds, write, sync, lab
           label: "Time",
           value: (_plot, at: number | null) => (at === null ? "–" : shortTime(new Date(at * 1000))),
         },
-        ...names.split("\n").map((name, index) => seriesOf(name, index, shape, palette, write)),
+        ...(JSON.parse(names) as string[]).map((name, index) => seriesOf(name, index, shape, palette, write)),
       ],
       hooks: {
         draw: [

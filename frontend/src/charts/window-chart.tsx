@@ -17,7 +17,8 @@ interface WindowChartProps {
 
 /** Windows along their start in event time; those that are not closed yet are shaded. */
 export function WindowChart({ chart, measure, counts, height }: WindowChartProps) {
-  const names = chart.series.map(({ label }) => label).join("\n");
+  // As a text, so that the chart stays while its names do; a name may have any character.
+  const names = JSON.stringify(chart.series.map(({ label }) => label));
   const filling = chart.fillingFrom;
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
@@ -30,7 +31,7 @@ export function WindowChart({ chart, measure, counts, height }: WindowChartProps
           label: "Window start",
           value: (_plot, at: number | null) => (at === null ? "–" : shortTime(new Date(at * 1000))),
         },
-        ...names.split("\n").map((label, index): uPlot.Series => ({
+        ...(JSON.parse(names) as string[]).map((label, index): uPlot.Series => ({
           label,
           stroke: (plot) => fading(plot, palette.series(index)),
           width: 1.5,

@@ -1,6 +1,7 @@
 /** What the form changes in a document's text, which keeps its comments and its layout. No React. */
 
 import { isMap, isScalar, type YAMLMap } from "yaml";
+import { putValue } from "./document-merge";
 import { edited } from "./document-text";
 import type { Operator } from "./operator-fields";
 import { asText } from "./form/values";
@@ -176,13 +177,7 @@ export function setParameter(source: string, step: string, path: readonly string
   return edited(source, (document) => {
     const target = ["steps", step, ...path];
     if (value === undefined) document.deleteIn(target);
-    else
-      document.setIn(
-        target,
-        typeof value === "object"
-          ? document.createNode(value, { flow: Array.isArray(value) || FLOW_PARAMETERS.has(path[0] ?? "") })
-          : value,
-      );
+    else putValue(document, target, value);
   });
 }
 
@@ -199,15 +194,31 @@ export function setLate(source: string, outline: Outline, step: string, kept: bo
   return read ? changed : addTopicOutput(changed, outline, port);
 }
 
-const FLOW_PARAMETERS: ReadonlySet<string> = new Set(["window", "between", "on"]);
-
+/** Sets what the form knows of an output; what else it says stays. */
 export function setOutput(source: string, name: string, row: Omit<OutputRow, "name">): string {
+  const path = ["outputs", name];
   return edited(source, (document) => {
-    document.setIn(
-      ["outputs", name],
-      flow(document, { input: row.input, to: row.topic === null ? "result" : targetOf(row, row.topic) }),
-    );
+    const to: unknown = document.getIn([...path, "to"], true);
+    const target = row.topic === null ? "result" : targetOf(row, row.topic);
+    if (!isMap(document.getIn(path, true)))
+      document.setIn(path, flow(document, { input: row.input, to: target }));
+    else {
+      if (row.input) setReference(document, [...path, "input"], row.input);
+      else document.setIn([...path, "input"], "");
+      if (!isMap(to) || typeof target === "string") document.setIn([...path, "to"], flow(document, target));
+      else for (const part of TARGET) setPart(document, to, [...path, "to", part], target[part]);
+    }
   });
+}
+
+const TARGET = ["topic", "format", "names"] as const;
+
+function setPart(document: Tree, to: YAMLMap, path: readonly string[], value: unknown): void {
+  const isFormat = path.at(-1) === "format";
+  if (value === undefined) {
+    if (!isFormat || document.getIn(path) === "avro") document.deleteIn(path);
+  } else if (isFormat && !to.has("format")) to.items.splice(1, 0, document.createPair("format", value));
+  else putValue(document, path, value);
 }
 
 function targetOf({ format, names }: Omit<OutputRow, "name">, topic: string): Values {

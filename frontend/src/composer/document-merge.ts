@@ -1,6 +1,7 @@
 /** Writes a document into a document's text by the smallest edits: comments and layout stay. No React. */
 
-import { isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from "yaml";
+import { isMap, isNode, isScalar, isSeq, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
+import { jsonText } from "../api/big-integers";
 import { edited, plainOf } from "./document-text";
 
 export type PlainDocument = Readonly<Record<string, unknown>>;
@@ -22,6 +23,33 @@ export function mergeDocument(text: string, next: PlainDocument, base: PlainDocu
     if (isMap(tree.contents)) merge.map(tree, tree.contents, next, base, []);
   });
   return merge.changed ? result : text;
+}
+
+/**
+ * Puts a value of the form at a path within a step or an output. What of it is there already keeps its
+ * comments, also under another name; what isn't said any more goes.
+ */
+export function putValue(tree: Tree, path: Path, next: unknown): void {
+  const node: unknown = tree.getIn(path, true);
+  if (isMap(node) && node.items.length > 0 && isPlain(next)) {
+    renameOne(node, next);
+    new Merge().map(tree, node, next, null, path);
+  } else if (isSeq(node) && node.items.length > 0 && Array.isArray(next)) new Merge().list(tree, node, next);
+  else if (isScalar(node) && typeof next !== "object") say(node, next);
+  else tree.setIn(path, typeof next === "object" ? fresh(tree, next, path) : next);
+}
+
+function say(node: Scalar, next: unknown): void {
+  if (node.value === "") delete node.type; // its quotes
+  node.value = next;
+}
+
+/** The only entry that is gone got the only name that is new: the form changes one at a time. */
+function renameOne(map: YAMLMap, next: PlainDocument): void {
+  const gone = map.items.filter((pair) => !(nameOf(pair) in next));
+  const added = Object.keys(next).filter((name) => !map.items.some((pair) => nameOf(pair) === name));
+  const key = gone.length === 1 && added.length === 1 ? gone[0]?.key : undefined;
+  if (isScalar(key) && isScalar(gone[0]?.value)) key.value = added[0];
 }
 
 class Merge {
@@ -51,7 +79,7 @@ class Merge {
     else if (isSeq(node) && Array.isArray(next)) this.list(tree, node, next);
     else if (isScalar(node) && (typeof next !== "object" || next === null)) {
       if (said(node.value) === said(next)) return;
-      node.value = next;
+      say(node, next);
       this.changed = true;
     } else {
       pair.value = fresh(tree, next, path);
@@ -59,7 +87,7 @@ class Merge {
     }
   }
 
-  private list(tree: Tree, list: YAMLSeq, next: readonly unknown[]): void {
+  list(tree: Tree, list: YAMLSeq, next: readonly unknown[]): void {
     if (same(list.toJS(tree), next)) return;
     const left = [...list.items];
     list.items = next.map((value) => {
@@ -85,7 +113,7 @@ class Merge {
   private remove(map: YAMLMap, next: PlainDocument, base: PlainDocument | null, path: Path): void {
     const stays = (pair: Pair) =>
       nameOf(pair) in next ||
-      (isMap(pair.value) && !pair.value.items.length) || // an empty section says as much as none
+      (path.length < 3 && isMap(pair.value) && !pair.value.items.length) || // says as much as none
       // Nothing that SQL knows, or a node that another view added meanwhile.
       (path.length <= 1 && base !== null && !(nameOf(pair) in base));
     const left = map.items.filter(stays);
@@ -142,12 +170,13 @@ export function asPlain(value: unknown): PlainDocument | null {
   return isPlain(value) ? value : null;
 }
 
-/** A text in block style ends with a line break that an expression doesn't have. */
+/** A text in block style ends with a line break that an expression doesn't have; large numbers are texts. */
 function said(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
   return typeof value === "string" ? value.replace(/\n$/, "") : value;
 }
 
 /** Equal, order of keys included. */
 export function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return jsonText(a) === jsonText(b);
 }

@@ -22,11 +22,32 @@ export interface Located extends TextRange {
 }
 
 export function parseText(text: string): Document.Parsed {
-  return parseDocument(text, { keepSourceTokens: true, prettyErrors: false });
+  const document = parseDocument(text, { keepSourceTokens: true, prettyErrors: false });
+  visit(document, {
+    Scalar: (_, node) => {
+      const { value, source } = node;
+      // A number would be written back with other digits.
+      if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
+        if (/^[-+]?\d+$/.test(source ?? "")) node.value = BigInt((source ?? "").replace("+", ""));
+    },
+  });
+  return document;
 }
 
-/** The text's values; undefined where it has syntax errors, or names an anchor that it doesn't have. */
+/**
+ * The text's values; undefined where it has syntax errors, or names an anchor that it doesn't have. Integers
+ * that a browser would round are texts.
+ */
 export function plainOf(text: string): unknown {
+  return valuesOf(text, (value) => (typeof value === "bigint" ? String(value) : value));
+}
+
+/** As `plainOf`, with those integers as bigint: what is written into a document again keeps them. */
+export function exactOf(text: string): unknown {
+  return valuesOf(text, (value) => value);
+}
+
+function valuesOf(text: string, reviver: (value: unknown) => unknown): unknown {
   const document = parseText(text);
   if (document.errors.length) return undefined;
   let isComplete = true;
@@ -35,7 +56,7 @@ export function plainOf(text: string): unknown {
       if (!alias.resolve(document)) isComplete = false;
     },
   });
-  return isComplete ? (document.toJS() as unknown) : undefined;
+  return isComplete ? (document.toJS({ reviver: (_, value) => reviver(value) }) as unknown) : undefined;
 }
 
 /** YAML syntax errors with their ranges, found without the server. */

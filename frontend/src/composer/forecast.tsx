@@ -1,10 +1,10 @@
 /** State size estimate: an assumed load, and the state of each step under it. */
 
-import { NumberInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useForecast, useMeasuredLoad } from "../api/documents";
 import type { CheckedNode } from "../api/types";
+import { OptionalNumber } from "../ui/number-field";
 import { Panel } from "../ui/page";
 import { LoadError } from "../ui/placeholders";
 import { Badge } from "../ui/status";
@@ -42,10 +42,10 @@ export function Forecast({ text, nodes }: ForecastProps) {
     keyed.map(({ name }) => name),
   );
   const forecast = useForecast(text, load);
-  const set = (what: keyof LoadAssumptions, name: string) => (value: string | number) => {
+  const set = (what: keyof LoadAssumptions, name: string) => (value: number | null) => {
     setSupposed((now) => ({
       ...now,
-      [what]: { ...now[what], [name]: typeof value === "number" ? value : null },
+      [what]: { ...now[what], [name]: value },
     }));
   };
   const steps = forecast.data?.steps ?? [];
@@ -63,34 +63,32 @@ export function Forecast({ text, nodes }: ForecastProps) {
       </p>
       <div className={classes["loads"]}>
         {sources.map(({ name }) => (
-          <NumberInput
+          <OptionalNumber
             key={name}
             label={`${name}: records/s`}
             min={0}
+            allowDecimal
             thousandSeparator=","
             hideControls
             description={supposed.rates[name] === undefined ? rateBasis(measured, name) : "As you set it"}
-            value={
-              supposed.rates[name] === undefined ? usualRate(measured, name) : (supposed.rates[name] ?? "")
-            }
+            value={supposed.rates[name] === undefined ? usualRate(measured, name) : supposed.rates[name]}
             onChange={set("rates", name)}
           />
         ))}
         {keyed.map(({ name }) => (
-          <NumberInput
+          <OptionalNumber
             key={name}
             label={`${name}: distinct keys`}
             min={0}
             thousandSeparator=","
-            allowDecimal={false}
             hideControls
             description={
               supposed.key_counts[name] === undefined ? keysBasis(measured, name) : "As you set it"
             }
             value={
               supposed.key_counts[name] === undefined
-                ? (measured.key_counts[name] ?? "")
-                : (supposed.key_counts[name] ?? "")
+                ? (measured.key_counts[name] ?? null)
+                : supposed.key_counts[name]
             }
             onChange={set("key_counts", name)}
           />

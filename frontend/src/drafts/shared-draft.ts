@@ -1,5 +1,7 @@
 /** The draft of something that others change too: it knows what it began from. No React. */
 
+import { keep } from "./browser-store";
+
 /** What is stored on the server. */
 export interface Stored<T> {
   /** grows with each change */
@@ -36,7 +38,7 @@ export function readDraft<T>(store: Pick<Store, "getItem">, name: string): Draft
 
 /** Keeps a draft in this browser as long as it differs from what it began from. */
 export function writeDraft<T>(store: Store, name: string, draft: Draft<T>): void {
-  if (isChanged(draft)) store.setItem(keyOf(name), FORMAT + JSON.stringify(draft));
+  if (isChanged(draft)) keep(store, keyOf(name), FORMAT + JSON.stringify(draft));
   else store.removeItem(keyOf(name));
 }
 

@@ -1,4 +1,5 @@
 import { useCallback, useState } from "react";
+import { keep } from "./browser-store";
 
 const keyOf = (name: string) => `weir.draft.${name}`;
 
@@ -9,7 +10,7 @@ export function hasDraft(storage: Pick<Storage, "getItem">, name: string): boole
 
 /** Makes this text the draft of this name, where no page shows it. */
 export function keepDraft(storage: Pick<Storage, "setItem">, name: string, text: string): void {
-  storage.setItem(keyOf(name), text);
+  keep(storage, keyOf(name), text);
 }
 
 /** A text that survives a reload, in this browser only. `forget` takes it away once it is saved. */
@@ -22,7 +23,7 @@ export function useDraft(
   const setText = useCallback(
     (next: string) => {
       setState(next);
-      window.localStorage.setItem(key, next);
+      keep(window.localStorage, key, next);
     },
     [key],
   );

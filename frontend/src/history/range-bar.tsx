@@ -1,8 +1,8 @@
 import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
-import { useMemo, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { useSearchParams } from "wouter";
-import { zoneName } from "../ui/format/times";
-import { COMPARED, lengths, movedEnd, parseRange, type HistoryRange } from "./range";
+import { localInputText, zoneName } from "../ui/format/times";
+import { COMPARED, lengths, movedEnd, parseRange, typedEnd, type HistoryRange } from "./range";
 import classes from "./history.module.css";
 
 /** The range that the page's address names, so that a link shows what its sender saw. */
@@ -78,13 +78,10 @@ export function RangeBar({ range, onChange, children }: RangeBarProps) {
           Now
         </Button>
       </Button.Group>
-      <TextInput
-        type="datetime-local"
-        aria-label={`End of the range, ${zoneName()}`}
-        value={range.until === null ? "" : localText(range.until)}
-        onChange={({ currentTarget: { value } }) => {
-          const end = new Date(value);
-          onChange({ until: Number.isNaN(end.getTime()) ? null : end.toISOString() });
+      <EndInput
+        until={range.until}
+        onChange={(until) => {
+          onChange({ until });
         }}
       />
       <Select
@@ -101,8 +98,29 @@ export function RangeBar({ range, onChange, children }: RangeBarProps) {
   );
 }
 
-/** As the input wants it: the person's own zone, to the minute. */
-function localText(until: string): string {
-  const at = new Date(until);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** It is typed part by part, and holds no time, or one of the year 2, until the last of them. */
+function EndInput({ until, onChange }: { until: string | null; onChange: (until: string | null) => void }) {
+  const shown = until === null ? "" : localInputText(new Date(until)).slice(0, 16);
+  const [typed, setTyped] = useState(shown);
+  const [before, setBefore] = useState(shown);
+  if (shown !== before) {
+    setBefore(shown);
+    setTyped(shown);
+  }
+  return (
+    <TextInput
+      type="datetime-local"
+      aria-label={`End of the range, ${zoneName()}`}
+      value={typed}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value);
+        const end = typedEnd(value);
+        if (end !== undefined && value !== shown) onChange(end);
+      }}
+      onBlur={() => {
+        if (typed === "" && until !== null) onChange(null);
+        else if (typedEnd(typed) === undefined) setTyped(shown);
+      }}
+    />
+  );
 }

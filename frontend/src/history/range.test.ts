@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aligned, draggedRange, lengths, movedEnd, parseRange, rangeQuery } from "./range";
+import { aligned, draggedRange, lengths, movedEnd, parseRange, rangeQuery, typedEnd } from "./range";
 
 function history(resolution_s: number, ...at: readonly number[]) {
   return { resolution_s, at: at.map((seconds) => new Date(seconds * 1000).toISOString()) };
@@ -49,4 +49,10 @@ test("what is dragged is a range to the minute, which can be chosen again", () =
   expect(draggedRange(1000, 1090)).toEqual({ minutes: 2, until: "1970-01-01T00:18:10.000Z" });
   expect(lengths(2)[0]).toEqual({ value: "2", label: "2 min" });
   expect(lengths(60)).toHaveLength(5);
+});
+
+test("an end that is still being typed is none", () => {
+  for (const text of ["", "0002-11-26T10:00", "0202-11-26T10:00", "12026-11-26T10:00", "x"])
+    expect(typedEnd(text)).toBeUndefined();
+  expect(typedEnd("2026-11-26T10:00")).toBe(new Date(2026, 10, 26, 10).toISOString());
 });

@@ -57,6 +57,15 @@ export function rangeQuery({ minutes, until, ago }: HistoryRange, now = Date.now
   return { minutes, until: new Date(end).toISOString() };
 }
 
+/** Nothing was measured before, so an earlier end is one that is still being typed. */
+const FIRST_YEAR = 2000;
+
+/** The end that a text of an input means, as ISO text; undefined while it is none. */
+export function typedEnd(text: string): string | undefined {
+  const end = new Date(text);
+  return end.getFullYear() >= FIRST_YEAR && end.getFullYear() < 10_000 ? end.toISOString() : undefined;
+}
+
 /** The range that was dragged on a chart, in epoch seconds. Its end is fixed. */
 export function draggedRange(from: number, to: number): { minutes: number; until: string } {
   const minutes = Math.max(1, Math.ceil((to - from) / 60));

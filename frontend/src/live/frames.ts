@@ -140,6 +140,10 @@ export interface SubscribedFrame {
   channel: string;
   generation: number | null;
 }
+/** The answer to a ping. */
+export interface PongFrame {
+  op: "pong";
+}
 export interface ErrorFrame {
   op: "error";
   id: number | null;
@@ -159,6 +163,7 @@ export type Frame =
   | LogFrame
   | GroupFrame
   | WatchFrame
+  | PongFrame
   | ErrorFrame;
 
 /** The page read too slowly; also closed so while its rights can't be read, after an error UNAVAILABLE. */
@@ -166,12 +171,18 @@ export const CLOSE_OVERLOADED = 1013;
 export const CLOSE_PROTOCOL = 4400;
 export const CLOSE_SIGNED_OUT = 4401;
 export const CLOSE_ROLE_LOST = 4403;
+/** More connections of one person, or of one link, than the server takes. */
+export const CLOSE_TOO_MANY = 4429;
 
-const RECORDS = '{"op":"records"';
+const OF_RECORDS = '{"op":"records"';
+const OF_ROWS = /^\{"op":"(?:snapshot|delta)"/;
+/** What no integer that a browser keeps exactly looks like; the instants of all rows are shorter. */
+const TOO_LONG = /\d{17}|9\d{15}/;
 
 /** A frame, or null where the text is none. A newer server may say things that this client does not know. */
 export function parseFrame(text: string): Frame | null {
-  // Of records every digit counts; other frames hold nothing that long, and are many.
-  const value: unknown = JSON.parse(text.startsWith(RECORDS) ? quoteBigIntegers(text) : text);
+  // Of records and rows every digit counts; other frames hold nothing that long, and are many.
+  const isExact = text.startsWith(OF_RECORDS) || (OF_ROWS.test(text) && TOO_LONG.test(text));
+  const value: unknown = JSON.parse(isExact ? quoteBigIntegers(text) : text);
   return typeof value === "object" && value !== null && "op" in value ? (value as Frame) : null;
 }

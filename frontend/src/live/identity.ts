@@ -1,5 +1,7 @@
 /** Identities of results: JSON arrays, the Kafka keys of results. The same bytes as in Python and Spark. */
 
+import { quoteBigIntegers } from "../api/big-integers";
+
 const SHORT: Readonly<Record<string, string>> = {
   "\b": "\\b",
   "\t": "\\t",
@@ -38,9 +40,9 @@ function quoted(text: string): string {
   return `${out}"`;
 }
 
-/** The parts of an identity. */
+/** The parts of an identity; integers that a browser would round are texts. */
 export function identityParts(text: string): unknown[] {
-  const parts: unknown = JSON.parse(text);
+  const parts: unknown = JSON.parse(quoteBigIntegers(text));
   if (!Array.isArray(parts)) throw new TypeError("an identity is a JSON array");
   return parts;
 }

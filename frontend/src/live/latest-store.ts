@@ -3,20 +3,21 @@
 import { RenderThrottle } from "./render-throttle";
 
 export class LatestStore<T> {
-  private values: ReadonlyMap<string, T> = new Map();
-  private shown: ReadonlyMap<string, T> = this.values;
+  private readonly values = new Map<string, T>();
+  private shown: ReadonlyMap<string, T> = new Map();
   private readonly listeners = new Set<() => void>();
   readonly throttle: RenderThrottle;
 
   constructor(hidden?: () => boolean) {
     this.throttle = new RenderThrottle(() => {
-      this.shown = this.values;
+      // Copied once for each drawing: a list of thousands begins with a frame for each.
+      this.shown = new Map(this.values);
       for (const listener of this.listeners) listener();
     }, hidden);
   }
 
   put(name: string, value: T): void {
-    this.values = new Map(this.values).set(name, value);
+    this.values.set(name, value);
     this.throttle.request();
   }
 

@@ -1,24 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Frame } from "./frames";
 import { ResultStore } from "./result-store";
-import { LiveSocket, type Transport } from "./socket";
+import { LiveSocket } from "./socket";
 import { TailStore } from "./tail-store";
-
-class FakeTransport implements Transport {
-  sent: Record<string, unknown>[] = [];
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { data: unknown }) => void) | null = null;
-  onclose: ((event: { code: number }) => void) | null = null;
-  send(text: string) {
-    this.sent.push(JSON.parse(text) as Record<string, unknown>);
-  }
-  close() {
-    this.onclose?.({ code: 1000 });
-  }
-  receive(frame: object) {
-    this.onmessage?.({ data: JSON.stringify(frame) });
-  }
-}
+import { FakeTransport } from "./transport.test-data";
 
 beforeEach(() => {
   vi.useFakeTimers();

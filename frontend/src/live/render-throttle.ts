@@ -21,7 +21,9 @@ export class RenderThrottle {
     this.pending = true;
     if (this.timer !== undefined || this.hidden()) return;
     const now = Date.now();
-    const soonest = Math.max(now, this.last + this.intervalMs);
+    // A clock that was set back must not hold up the drawing until it has caught up.
+    const since = Math.max(0, now - this.last);
+    const soonest = now + Math.max(0, this.intervalMs - since);
     const due = this.aligned ? Math.ceil(soonest / this.intervalMs) * this.intervalMs : soonest;
     this.timer = setTimeout(() => {
       this.run();

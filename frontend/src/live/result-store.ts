@@ -23,7 +23,7 @@ export interface ResultView {
   generation: number | null;
   /** how many rows there are at the server, which may be more than are kept here */
   total: number | null;
-  /** false where there are more */
+  /** false where there are more, or were, before rows went that are not kept here */
   totalExact: boolean;
   paused: boolean;
   /** rows that changed since the pause */
@@ -39,6 +39,8 @@ export interface ResultView {
 
 /** More rows are not kept: those with the oldest inputs go first. */
 export const MAX_ROWS = 10_000;
+/** More rows that changed since a pause are not counted. */
+export const MAX_PENDING = 100_000;
 
 /**
  * Above this number of rows the view is rendered 4 times a second instead of 10, so that typing stays
@@ -92,10 +94,13 @@ export class ResultStore {
   readonly apply = (frame: Frame): void => {
     switch (frame.op) {
       case "subscribed":
+        // A snapshot that a loss cut off is sent anew, from its beginning.
+        this.fresh = true;
         this.next.error = null;
         break;
       case "snapshot":
         if (this.fresh) this.rows = new Map();
+        this.next.error = null;
         this.fresh = !frame.more;
         this.next.phase = frame.more ? "loading" : "live";
         this.next.generation = frame.generation;
@@ -105,6 +110,7 @@ export class ResultStore {
         break;
       case "delta":
         this.next.phase = "live";
+        this.next.error = null;
         this.next.conflated += frame.conflated;
         this.meter.add(frame.rows.length, this.now());
         this.measureLatency(frame.at_us, frame.rows);
@@ -123,6 +129,8 @@ export class ResultStore {
       default:
         return;
     }
+    // A hidden tab draws nothing, and may be hidden for days.
+    if (this.rows.size > 2 * MAX_ROWS) this.evict();
     this.throttle.request();
   };
 
@@ -131,6 +139,11 @@ export class ResultStore {
     this.next.paused = paused;
     this.pending.clear();
     this.render();
+  }
+
+  /** How many rows are held, shown or not. */
+  get held(): number {
+    return this.rows.size;
   }
 
   /** Lets the rate fall while nothing arrives. */
@@ -143,7 +156,7 @@ export class ResultStore {
   }
 
   private put(row: ResultRow, live: boolean): void {
-    if (this.next.paused && live) this.pending.add(row.k);
+    if (this.next.paused && live && this.pending.size < MAX_PENDING) this.pending.add(row.k);
     if (row.v === null) {
       this.rows.delete(row.k);
       return;
@@ -178,6 +191,8 @@ export class ResultStore {
   }
 
   private evict(): void {
+    this.next.total = Math.max(this.next.total ?? 0, this.rows.size);
+    this.next.totalExact = false;
     const oldestFirst = [...this.rows.values()].sort((a, b) => a.newest - b.newest);
     for (const row of oldestFirst.slice(0, oldestFirst.length - MAX_ROWS)) this.rows.delete(row.id);
   }

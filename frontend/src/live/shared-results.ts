@@ -1,6 +1,6 @@
 /** Results of several jobs: one subscription per job, however many panels show it. No React. */
 
-import { ResultStore } from "./result-store";
+import { ResultStore, type CachedRow } from "./result-store";
 import type { LiveSocket, Subscription } from "./socket";
 
 interface Followed {
@@ -32,6 +32,11 @@ export class SharedResults {
         if (!followed.readers) this.stop(job, followed);
       },
     };
+  }
+
+  /** The rows of a job as they are, where somebody follows it; nothing is asked. */
+  rows(job: string): readonly CachedRow[] {
+    return this.jobs.get(job)?.store.view.rows ?? [];
   }
 
   /** The tab is seen again: draws what changed meanwhile. */

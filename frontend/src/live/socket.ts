@@ -2,7 +2,9 @@
  * One WebSocket for all that a page follows. No React.
  *
  * After a loss it connects again by itself, at once first and then with growing pauses, and subscribes each
- * channel with the cursor it held. Losses shorter than two seconds are not shown (`visible` stays false).
+ * channel with the cursor it held. Losses shorter than two seconds are not shown (`visible` stays false). A
+ * connection on which nothing comes is asked whether it is still there: a network that goes away without a
+ * word closes nothing.
  */
 
 import {
@@ -10,11 +12,15 @@ import {
   CLOSE_PROTOCOL,
   CLOSE_ROLE_LOST,
   CLOSE_SIGNED_OUT,
+  CLOSE_TOO_MANY,
   parseFrame,
   type Frame,
 } from "./frames";
+import { Liveness } from "./liveness";
+import { connectPause, refusalPause, STABLE_MS, tooManyPause } from "./pauses";
 
-export type ConnectionState = "connecting" | "connected" | "lost" | "signed_out" | "role_lost" | "refused";
+export type ConnectionState =
+  "connecting" | "connected" | "lost" | "signed_out" | "role_lost" | "too_many" | "refused";
 
 export interface ConnectionStatus {
   state: ConnectionState;
@@ -55,15 +61,17 @@ interface Entry {
   options: SubscribeOptions;
   cursor: string | null;
   onFrame: (frame: Frame) => void;
+  /** how often it was refused as unavailable since it was served last */
+  refusals: number;
+  again: ReturnType<typeof setTimeout> | undefined;
 }
 
 export const SHOW_LOSS_AFTER_MS = 2_000;
-const LAST_PAUSE_MS = 10_000;
 const INTERVAL_MS = 100;
+const ABNORMAL = 1006;
 
-function pause(attempt: number): number {
-  return attempt === 0 ? 0 : Math.min(LAST_PAUSE_MS, 250 * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2);
-}
+/** Frames that only a subscription that is served has. */
+const SERVED: readonly string[] = ["snapshot", "delta", "lag", "alerts", "records", "log", "group", "watch"];
 
 export class LiveSocket {
   status: ConnectionStatus = {
@@ -77,11 +85,22 @@ export class LiveSocket {
   private ended = "";
   private transport: Transport | null = null;
   private attempt = 0;
+  /** epoch milliseconds; null while none is open */
+  private openedAt: number | null = null;
   private nextId = 1;
   private readonly entries = new Map<number, Entry>();
   private readonly listeners = new Set<() => void>();
   private lossTimer: ReturnType<typeof setTimeout> | undefined;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly liveness = new Liveness(
+    () => {
+      this.transport?.send(JSON.stringify({ op: "ping" }));
+    },
+    () => {
+      this.leave();
+      this.lost(ABNORMAL);
+    },
+  );
 
   constructor(private readonly open: () => Transport) {}
 
@@ -100,14 +119,23 @@ export class LiveSocket {
     options: SubscribeOptions = {},
   ): Subscription {
     const id = this.nextId++;
-    this.entries.set(id, { channel, workspace, options, cursor: null, onFrame });
+    const entry: Entry = {
+      channel,
+      workspace,
+      options,
+      cursor: null,
+      onFrame,
+      refusals: 0,
+      again: undefined,
+    };
+    this.entries.set(id, entry);
     if (this.status.state === "connected") this.sendSubscribe(id);
     else if (!this.transport && this.retryTimer === undefined) this.connect();
     return {
       close: () => {
         if (!this.entries.delete(id)) return;
-        if (this.status.state === "connected")
-          this.transport?.send(JSON.stringify({ op: "unsubscribe", id }));
+        clearTimeout(entry.again);
+        this.sendUnsubscribe(id);
       },
     };
   }
@@ -119,6 +147,15 @@ export class LiveSocket {
     this.attempt = 0;
     if (!this.transport) this.connect();
   }
+
+  /** The network is back, or the page is seen again: finds out at once what the timers would find later. */
+  readonly wake = (): void => {
+    if (this.transport) this.liveness.check();
+    else if (this.retryTimer !== undefined) {
+      clearTimeout(this.retryTimer);
+      this.connect();
+    }
+  };
 
   /**
    * Reconnects after the server closed the connection for want of a session; other losses reconnect by
@@ -132,22 +169,30 @@ export class LiveSocket {
     clearTimeout(this.retryTimer);
     clearTimeout(this.lossTimer);
     this.retryTimer = undefined;
+    this.leave();
+    for (const { again } of this.entries.values()) clearTimeout(again);
+    this.entries.clear();
+  }
+
+  /** Ends the connection without waiting for the other side, which may not be there. */
+  private leave(): void {
+    this.liveness.stop();
     const transport = this.transport;
     this.transport = null;
-    if (transport) {
-      transport.onclose = null;
-      transport.close(1000);
-    }
-    this.entries.clear();
+    if (!transport) return;
+    transport.onopen = transport.onmessage = transport.onclose = null;
+    transport.close(1000);
   }
 
   private connect(): void {
     this.retryTimer = undefined;
     const transport = this.open();
     this.transport = transport;
+    this.liveness.opening();
     transport.onopen = () => {
       this.ended = "";
-      this.attempt = 0;
+      this.openedAt = Date.now();
+      this.liveness.heard();
       clearTimeout(this.lossTimer);
       this.lossTimer = undefined;
       const again = this.status.state === "lost" ? 1 : 0;
@@ -155,6 +200,7 @@ export class LiveSocket {
       for (const id of this.entries.keys()) this.sendSubscribe(id);
     };
     transport.onmessage = (event) => {
+      this.liveness.heard();
       if (typeof event.data === "string") this.receive(event.data);
     };
     transport.onclose = (event) => {
@@ -165,6 +211,7 @@ export class LiveSocket {
   private sendSubscribe(id: number): void {
     const entry = this.entries.get(id);
     if (!entry) return;
+    clearTimeout(entry.again);
     const { channel, workspace, cursor, options } = entry;
     this.transport?.send(
       JSON.stringify({
@@ -179,9 +226,13 @@ export class LiveSocket {
     );
   }
 
+  private sendUnsubscribe(id: number): void {
+    if (this.status.state === "connected") this.transport?.send(JSON.stringify({ op: "unsubscribe", id }));
+  }
+
   private receive(text: string): void {
     const frame = parseFrame(text);
-    if (!frame) return;
+    if (!frame || frame.op === "pong") return;
     if (frame.id === null) {
       if (frame.op === "error") this.ended = frame.code;
       return;
@@ -192,24 +243,51 @@ export class LiveSocket {
     if ((frame.op === "snapshot" || frame.op === "delta") && frame.cursor !== null)
       entry.cursor = frame.cursor;
     if (frame.op === "gap") entry.cursor = null;
+    if (SERVED.includes(frame.op)) entry.refusals = 0;
+    else if (frame.op === "error" && frame.code === "UNAVAILABLE") this.askAgain(frame.id, entry);
     entry.onFrame(frame);
+  }
+
+  /** Subscribes once more after a pause, as if for the first time: the server may hold it after all. */
+  private askAgain(id: number, entry: Entry): void {
+    clearTimeout(entry.again);
+    entry.again = setTimeout(
+      () => {
+        this.sendUnsubscribe(id);
+        if (this.status.state === "connected") this.sendSubscribe(id);
+      },
+      refusalPause(entry.channel, entry.refusals++),
+    );
   }
 
   private lost(code: number): void {
     this.transport = null;
+    this.liveness.stop();
+    if (this.openedAt !== null && Date.now() - this.openedAt >= STABLE_MS) this.attempt = 0;
+    this.openedAt = null;
     if (code === CLOSE_SIGNED_OUT) return this.set({ state: "signed_out", visible: true });
     if (code === CLOSE_ROLE_LOST) return this.set({ state: "role_lost", visible: true });
     if (code === CLOSE_PROTOCOL) return this.set({ state: "refused", visible: true });
     if (code === CLOSE_OVERLOADED && this.ended !== "UNAVAILABLE") this.set({ overloadedAt: Date.now() });
+    if (code === CLOSE_TOO_MANY) {
+      this.set({ state: "too_many", visible: true });
+      this.connectLater(tooManyPause());
+      return;
+    }
     if (this.status.state !== "lost") {
       this.set({ state: "lost", visible: false });
       this.lossTimer = setTimeout(() => {
         this.set({ visible: true });
       }, SHOW_LOSS_AFTER_MS);
     }
+    this.connectLater(connectPause(this.attempt++));
+  }
+
+  private connectLater(ms: number): void {
+    clearTimeout(this.retryTimer);
     this.retryTimer = setTimeout(() => {
       this.connect();
-    }, pause(this.attempt++));
+    }, ms);
   }
 
   private set(change: Partial<ConnectionStatus>): void {

@@ -21,7 +21,10 @@ export class SteadyView {
   /** Follows the store while somebody listens. */
   readonly onView = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
-    this.leave ??= this.store.onView(this.request);
+    if (!this.leave) {
+      this.view = this.store.view; // as it is now: nobody listened while it changed
+      this.leave = this.store.onView(this.request);
+    }
     return () => {
       this.listeners.delete(listener);
       if (this.listeners.size) return;

@@ -58,8 +58,10 @@ export class TailStore {
   readonly getTail = (): Tail => this.tail;
 
   readonly apply = (frame: Frame): void => {
-    if (frame.op === "subscribed") this.next.following = true;
-    else if (frame.op === "records") this.add(frame);
+    if (frame.op === "subscribed") {
+      this.next.following = true;
+      this.next.error = null;
+    } else if (frame.op === "records") this.add(frame);
     else if (frame.op === "error") this.next.error = { code: frame.code, message: frame.message };
     else return;
     this.throttle.request();

@@ -1,5 +1,5 @@
 import { Button, Modal } from "@mantine/core";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { ApiError } from "../api/client";
 import { Badge } from "./status";
 import classes from "./confirm.module.css";
@@ -29,13 +29,17 @@ export function Confirm({
   onConfirm,
   onClose,
 }: ConfirmProps) {
+  // What went wrong when it was open before, maybe about something else, is over.
+  const [known, setKnown] = useState<{ opened: boolean; error: unknown }>({ opened, error: null });
+  if (known.opened !== opened) setKnown({ opened, error: opened ? error : known.error });
+  const shown = error === known.error ? null : error;
   return (
     <Modal opened={opened} onClose={onClose} title={<strong>{title}</strong>}>
       <div className={classes["body"]}>{children}</div>
-      {error ? (
+      {shown ? (
         <p role="alert">
           <Badge tone="bad" plain>
-            {error instanceof ApiError ? error.message : "Something went wrong. Try again."}
+            {shown instanceof ApiError ? shown.message : "Something went wrong. Try again."}
           </Badge>
         </p>
       ) : null}

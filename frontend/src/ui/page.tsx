@@ -1,6 +1,7 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import { useEffect, useRef, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
+import { isAt } from "./addresses";
 import { TERMS } from "./terms";
 import classes from "./page.module.css";
 
@@ -89,7 +90,7 @@ export function Tabs({
             key={path}
             href={href}
             title={typeof text === "string" ? TERMS[text] : undefined}
-            aria-current={location === href ? "page" : undefined}
+            aria-current={isAt(location, href) ? "page" : undefined}
           >
             {text}
           </Link>

@@ -29,10 +29,13 @@ export function Empty({ title, main = false, children, action }: PlaceholderProp
 /** Something will come: for what, since when, how far. */
 export function Loading({ title, children, action }: PlaceholderProps) {
   return (
-    <div className={classes["state"]} role="status">
-      <h2 className={classes["waiting"]}>
-        <Loader size={14} aria-hidden /> {title}
-      </h2>
+    <div className={classes["state"]}>
+      {/* What stands below may count on, and would be read out each second. */}
+      <div role="status">
+        <h2 className={classes["waiting"]}>
+          <Loader size={14} aria-hidden /> {title}
+        </h2>
+      </div>
       {children && <p className="soft">{children}</p>}
       {action && <div className={classes["action"]}>{action}</div>}
     </div>

@@ -1,6 +1,6 @@
 /** Dense tables for short lists. Wide ones scroll inside their box, never the page. */
 
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { TERMS } from "./terms";
 import classes from "./table.module.css";
 
@@ -24,8 +24,6 @@ interface TableProps<T> {
 }
 
 export function Table<T>({ label, columns, rows, rowKey }: TableProps<T>) {
-  const mark = (column: Column<T>) =>
-    [column.numeric ? "num" : "", column.wideOnly ? (classes["wideOnly"] ?? "") : ""].join(" ");
   return (
     <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={label}>
       <table className={classes["table"]}>
@@ -45,16 +43,27 @@ export function Table<T>({ label, columns, rows, rowKey }: TableProps<T>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              {columns.map((column) => (
-                <td key={column.name} className={mark(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
+            <Row key={rowKey(row)} columns={columns as readonly Column<unknown>[]} row={row} />
           ))}
         </tbody>
       </table>
     </div>
   );
 }
+
+function mark({ numeric, wideOnly }: Pick<Column<never>, "numeric" | "wideOnly">): string {
+  return [numeric ? "num" : "", wideOnly ? (classes["wideOnly"] ?? "") : ""].join(" ");
+}
+
+/** Drawn anew only where its row or the columns are others: lists of hundreds change row by row. */
+const Row = memo(function Row({ columns, row }: { columns: readonly Column<unknown>[]; row: unknown }) {
+  return (
+    <tr>
+      {columns.map((column) => (
+        <td key={column.name} className={mark(column)}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+});

@@ -37,8 +37,37 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, current, current) * 1000;
 }
 
+const HALF_A_MINUTE_MS = 30_000;
+const dayWatchers = new Set<() => void>();
+let dayTimer: ReturnType<typeof setInterval> | undefined;
+
+function watchDay(listener: () => void): () => void {
+  if (!dayWatchers.size)
+    dayTimer = setInterval(() => {
+      for (const watcher of dayWatchers) watcher();
+    }, HALF_A_MINUTE_MS);
+  dayWatchers.add(listener);
+  return () => {
+    dayWatchers.delete(listener);
+    if (!dayWatchers.size) clearInterval(dayTimer);
+  };
+}
+
+function day(): string {
+  return new Date().toDateString();
+}
+
+/**
+ * The day in the person's zone, which changes at midnight: on a page that is open for long, a time of
+ * yesterday must not look like one of today.
+ */
+export function useToday(): string {
+  return useSyncExternalStore(watchDay, day, day);
+}
+
 /** An instant in the person's zone; UTC on hover. */
 export function Time({ at, long = false }: { at: string | Date | null | undefined; long?: boolean }) {
+  useToday();
   const when = typeof at === "string" ? instant(at) : (at ?? null);
   if (!when) return <span className="soft">–</span>;
   return (

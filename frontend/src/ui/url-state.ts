@@ -6,17 +6,20 @@ export function useUrlState(name: string, fallback: string): [string, (value: st
   const [search, setSearch] = useSearchParams();
   const set = useCallback(
     (value: string | null) => {
-      setSearch(
-        (before) => {
-          const next = new URLSearchParams(before);
-          if (value === null || value === fallback) next.delete(name);
-          else next.set(name, value);
-          return next;
-        },
-        { replace: true },
-      );
+      // Of the address as it is: another piece may have been set since this was rendered.
+      setSearch(() => changedSearch(window.location.search, name, value === fallback ? null : value), {
+        replace: true,
+      });
     },
     [setSearch, name, fallback],
   );
   return [search.get(name) ?? fallback, set];
+}
+
+/** A query with one value set, or without it. */
+export function changedSearch(search: string, name: string, value: string | null): URLSearchParams {
+  const next = new URLSearchParams(search);
+  if (value === null) next.delete(name);
+  else next.set(name, value);
+  return next;
 }

@@ -17,6 +17,7 @@ from weir.live.logs_channel import LogSubscription
 from weir.live.requests import (
     ChannelName,
     FrameError,
+    Ping,
     Request,
     Subscribe,
     Unsubscribe,
@@ -138,6 +139,8 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
                 await self._subscribe(connection, request)
             case Unsubscribe():
                 self._unsubscribe(connection, request.id)
+            case Ping():
+                connection.post(frames.frame("pong"))
             case _:
                 return
 

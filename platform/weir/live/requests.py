@@ -1,4 +1,4 @@
-"""Frames of a client: each is parsed into one of three requests, or rejected with a reason."""
+"""Frames of a client: each is parsed into one of four requests, or rejected with a reason."""
 
 import re
 from dataclasses import dataclass
@@ -61,13 +61,19 @@ class Unsubscribe(_Frame):
     id: SubscriptionId
 
 
+class Ping(_Frame):
+    """Asks whether the server is still there; it answers with a pong."""
+
+    op: Literal["ping"]
+
+
 class Pong(_Frame):
     """Keeps the connection alive. There is no answer."""
 
     op: Literal["pong"]
 
 
-Request = Subscribe | Unsubscribe | Pong
+Request = Subscribe | Unsubscribe | Ping | Pong
 _REQUEST: Final[TypeAdapter[Request]] = TypeAdapter(Annotated[Request, Field(discriminator="op")])
 
 
@@ -98,7 +104,9 @@ def parse_request(text: str) -> Request:
 
 def _reason(error: ValidationError) -> str:
     first: Any = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    path = ".".join(str(part) for part in first["loc"] if part not in ("subscribe", "unsubscribe", "pong"))
+    path = ".".join(
+        str(part) for part in first["loc"] if part not in ("subscribe", "unsubscribe", "ping", "pong")
+    )
     return f"{path}: {first['msg']}" if path else first["msg"]
 
 

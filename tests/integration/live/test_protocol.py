@@ -214,6 +214,12 @@ async def test_a_flood_of_good_frames_ends_it_too(connect: Connect) -> None:
     assert await client.until_closed() == 4400
 
 
+async def test_a_ping_is_answered(connect: Connect) -> None:
+    client = await connect()
+    await client.send(op="ping")
+    await client.until_op("pong")
+
+
 async def test_subscriptions_are_bounded_and_their_ids_are_unique(
     connect: Connect, workspace: Workspace
 ) -> None:

@@ -1,5 +1,6 @@
 /** Positions in this browser: of a draft, and those that a viewer gave to a job's nodes. No React. */
 
+import { keep } from "../../drafts/browser-store";
 import type { Direction, Position } from "./layout";
 import type { Positions, PositionsByDirection } from "./positions";
 
@@ -39,6 +40,6 @@ export function writePositions(
   for (const direction of ["right", "down"] as const) {
     const text = JSON.stringify(positions[direction]);
     if (text === "{}") store.removeItem(keyOf(place, direction));
-    else store.setItem(keyOf(place, direction), text);
+    else keep(store, keyOf(place, direction), text);
   }
 }

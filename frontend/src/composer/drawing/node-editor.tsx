@@ -4,6 +4,7 @@ import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { references } from "../form/inputs-form";
 import { OutputEditor } from "../form/outputs-form";
+import { useRowKeys } from "../form/row-keys";
 import { SourceForm } from "../form/sources-form";
 import { schemaOf, StepEditor } from "../form/step-editor";
 import type { Outline } from "../outline";
@@ -22,9 +23,12 @@ interface NodeEditorProps {
 /** The form of a node: the one of the form view. */
 export function NodeEditor({ node, onClose, ...rest }: NodeEditorProps) {
   const { outline, nodes, text, onChange, problems } = rest;
+  const keyOf = useRowKeys(outline.steps.map(({ name }) => name));
   const step = outline.steps.find(({ name }) => node.kind === "step" && name === node.name);
   if (step)
-    return <StepEditor key={step.name} number={outline.steps.indexOf(step) + 1} step={step} {...rest} />;
+    return (
+      <StepEditor key={keyOf(step.name)} number={outline.steps.indexOf(step) + 1} step={step} {...rest} />
+    );
   const source = outline.sources.find(({ name }) => node.kind === "source" && name === node.name);
   const output = outline.outputs.find(({ name }) => node.kind === "output" && name === node.name);
   const close = (

@@ -46,3 +46,14 @@ export function handleTop(node: GraphNode, side: "inputs" | "ports", at: number)
   const hasRow = side === "inputs" ? node.inputs.length > 1 : !isPlain(node.ports);
   return hasRow ? HEAD + PADDING / 2 + at * LINE + LINE / 2 : HEAD / 2;
 }
+
+/** Whether nodes have the sizes that they had. */
+export function sameSizes(before: ReadonlyMap<string, Size>, now: ReadonlyMap<string, Size>): boolean {
+  return (
+    before.size === now.size &&
+    [...now].every(([id, { width, height }]) => {
+      const had = before.get(id);
+      return had?.width === width && had.height === height;
+    })
+  );
+}

@@ -65,22 +65,28 @@ export function useEdits({ text, onChange, drawn, selection, select, focus, say 
   };
   const cut = (edge: GraphEdge) => {
     put(disconnect(newest.current, edge));
+    // What had the focus is gone with the edge.
+    focus(edge.to);
     say(`Disconnected ${edge.reference} from ${edge.to.replace("output:", "output ")}`);
   };
   const remove = () => {
     if (selectedEdge) cut(selectedEdge);
     else if (selection.nodes.size) {
       const ids = [...selection.nodes];
-      const next =
-        graph.edges.find(({ to }) => to === ids[0])?.from ??
-        graph.edges.find(({ from }) => from === ids[0])?.to;
+      const isLeft = (id: string | undefined): id is string => id !== undefined && !selection.nodes.has(id);
+      const next = [
+        graph.edges.find(({ to }) => to === ids[0])?.from,
+        graph.edges.find(({ from }) => from === ids[0])?.to,
+      ].find(isLeft);
       put(removeNodes(newest.current, ids));
       say(`Deleted ${counted(ids.length, "node")}`);
-      if (next !== undefined && !selection.nodes.has(next)) {
+      if (next !== undefined) {
         select(selectionOf(next));
         focus(next);
         return;
       }
+      const other = graph.nodes.map(({ id }) => id).find(isLeft);
+      if (other !== undefined) focus(other);
     }
     select(NOTHING);
   };

@@ -1,11 +1,11 @@
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { CheckedNode, Problem, StateForecast } from "../../api/types";
 import { schemaOf } from "../form/step-editor";
 import { nodeOf, type Outline } from "../outline";
 import type { EdgeData, NodeData } from "./flow";
 import { graphOf, type Graph } from "./graph";
 import { layOut, type Direction, type Position, type Size } from "./layout";
-import { sizeOf } from "./node-size";
+import { sameSizes, sizeOf } from "./node-size";
 import { liveNodes, rateText, type LiveNode, type RunNumbers } from "./live-facts";
 import { nodeTextOf, spokenText } from "./node-text";
 import { previewNodes, type Previewed } from "./preview-facts";
@@ -96,7 +96,7 @@ export function usePicture({
       ),
     [graph, nodes, run],
   );
-  const sizes = useMemo(
+  const measured = useMemo(
     () =>
       new Map(
         [...data].map(
@@ -113,6 +113,10 @@ export function usePicture({
       ),
     [data],
   );
+  // Numbers of a run come each second and rarely change a size, on which the whole layout depends.
+  const [kept, setKept] = useState<ReadonlyMap<string, Size>>(measured);
+  const sizes = sameSizes(kept, measured) ? kept : measured;
+  if (sizes !== kept) setKept(sizes);
   const layout = useMemo(
     () => layOut(graph, (id) => sizes.get(id) ?? { width: 0, height: 0 }, direction),
     [graph, sizes, direction],

@@ -12,7 +12,7 @@ interface ColumnsFieldProps {
   example: string;
   schema: readonly SchemaField[];
   value: unknown;
-  onChange: (value: readonly string[] | Record<string, string>) => void;
+  onChange: (value: readonly string[] | Record<string, unknown>) => void;
   wrong: (...path: string[]) => string | null;
 }
 

@@ -13,6 +13,7 @@ import { OutputsForm } from "./outputs-form";
 import { formProblem } from "../form-problem";
 import { PathAnchor } from "./path-anchor";
 import { references } from "./inputs-form";
+import { useRowKeys } from "./row-keys";
 import { SettingsForm } from "./settings-form";
 import { SourcesForm } from "./sources-form";
 import { schemaOf, StepEditor } from "./step-editor";
@@ -39,6 +40,7 @@ export function Form(props: FormProps) {
 
 function OutlineForm({ text, onChange, problems: found, nodes, outline }: FormProps & { outline: Outline }) {
   const problems = found.map((problem) => formProblem(problem, outline));
+  const keyOf = useRowKeys(outline.steps.map(({ name }) => name));
   return (
     <div className={classes["form"]}>
       <Panel title="Job">
@@ -72,7 +74,7 @@ function OutlineForm({ text, onChange, problems: found, nodes, outline }: FormPr
         </PathAnchor>
       </Panel>
       {outline.steps.map((step, index) => (
-        <PathAnchor key={step.name} path={["steps", step.name]}>
+        <PathAnchor key={keyOf(step.name)} path={["steps", step.name]}>
           <StepEditor
             number={index + 1}
             step={step}

@@ -10,6 +10,11 @@ interface NameFieldProps {
 /** A step's name. Applied on blur or Enter, because all references to the step change with it. */
 export function NameField({ name, problemOf, onChange }: NameFieldProps) {
   const [typed, setTyped] = useState(name);
+  const [known, setKnown] = useState(name);
+  if (known !== name) {
+    setKnown(name);
+    setTyped(name);
+  }
   const problem = typed === name ? null : problemOf(typed);
   const take = () => {
     if (typed !== name && !problem) onChange(typed);

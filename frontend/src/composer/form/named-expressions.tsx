@@ -4,7 +4,7 @@ import type { SchemaField } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { ExpressionInput } from "./expression-input";
 import { useCallables } from "./use-callables";
-import { asNamed } from "./values";
+import { asNamed, entriesOf, withEntry } from "./values";
 import classes from "../composer.module.css";
 
 interface NamedExpressionsProps {
@@ -20,7 +20,7 @@ interface NamedExpressionsProps {
   names?: readonly string[];
   values?: readonly string[];
   value: unknown;
-  onChange: (value: Record<string, string>) => void;
+  onChange: (value: Record<string, unknown>) => void;
   wrong: (name: string) => string | null;
 }
 
@@ -40,8 +40,8 @@ export function NamedExpressions({
 }: NamedExpressionsProps) {
   const callables = useCallables(measures);
   const rows = asNamed(value);
-  const replace = (at: number, name: string, expression: string) => {
-    onChange(Object.fromEntries(rows.map((row, index) => (index === at ? [name, expression] : row))));
+  const replace = (at: number, entry: Parameters<typeof withEntry>[2]) => {
+    onChange(withEntry(value, at, entry));
   };
   const free = () => {
     if (names) return "";
@@ -62,7 +62,7 @@ export function NamedExpressions({
             name={name}
             others={rows.filter((_, other) => other !== index).map(([other]) => other)}
             onChange={(next) => {
-              replace(index, next, expression);
+              replace(index, { name: next });
             }}
           />
           {schema ? (
@@ -74,7 +74,7 @@ export function NamedExpressions({
               value={expression}
               error={wrong(name)}
               onChange={(text) => {
-                replace(index, name, text);
+                replace(index, { of: text });
               }}
             />
           ) : (
@@ -87,7 +87,7 @@ export function NamedExpressions({
               value={expression}
               error={wrong(name)}
               onChange={(text) => {
-                replace(index, name, text);
+                replace(index, { of: text });
               }}
             />
           )}
@@ -97,7 +97,7 @@ export function NamedExpressions({
             size={32}
             aria-label={`Remove ${name || `${entry} ${String(index + 1)}`}`}
             onClick={() => {
-              onChange(Object.fromEntries(rows.filter((_, other) => other !== index)));
+              onChange(Object.fromEntries(entriesOf(value).filter((_, other) => other !== index)));
             }}
           >
             <Icon name="close" size={14} />
@@ -110,7 +110,7 @@ export function NamedExpressions({
         leftSection={<Icon name="plus" size={14} />}
         disabled={rows.some(([name]) => name === "")}
         onClick={() => {
-          onChange({ ...Object.fromEntries(rows), [free()]: "" });
+          onChange({ ...Object.fromEntries(entriesOf(value)), [free()]: "" });
         }}
       >
         Add {entry}

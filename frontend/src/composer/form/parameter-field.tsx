@@ -1,6 +1,7 @@
-import { Checkbox, NumberInput, Select, TagsInput, TextInput } from "@mantine/core";
+import { Checkbox, Select, TagsInput, TextInput } from "@mantine/core";
 import type { ChangeEvent } from "react";
 import type { SchemaField } from "../../api/types";
+import { OptionalNumber } from "../../ui/number-field";
 import { choices, labelWithUnit, placeholder, TYPES, valueAt, type Field } from "../parameters";
 import { ColumnsField } from "./columns-field";
 import { DurationInput } from "./duration-input";
@@ -12,7 +13,7 @@ import { PrefixField } from "./prefix-field";
 import { RightPrefix } from "./right-prefix";
 import { TimeZoneInput } from "./time-zone-input";
 import { useCallables } from "./use-callables";
-import { asText, asTexts } from "./values";
+import { asExpression, asText, asTexts } from "./values";
 import { WindowForm } from "./window-form";
 import classes from "../composer.module.css";
 
@@ -62,7 +63,7 @@ export function ParameterField({ field, params, schemas, set, keepLate, wrong }:
           placeholder={placeholder(field)}
           schema={every}
           callables={callables}
-          value={asText(value)}
+          value={asExpression(value)}
           onChange={(text) => {
             put(text || (field.required ? "" : undefined));
           }}
@@ -71,15 +72,15 @@ export function ParameterField({ field, params, schemas, set, keepLate, wrong }:
     case "number":
     case "integer":
       return (
-        <NumberInput
+        <OptionalNumber
           {...common}
           step={field.step ?? 1}
           placeholder={placeholder(field)}
           allowDecimal={field.input === "number"}
           thousandSeparator=","
-          value={typeof value === "number" ? value : ""}
+          value={typeof value === "number" ? value : null}
           onChange={(next) => {
-            put(typeof next === "number" ? next : undefined);
+            put(next ?? undefined);
           }}
         />
       );

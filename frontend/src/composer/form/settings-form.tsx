@@ -1,10 +1,11 @@
-import { Checkbox, NumberInput, Select } from "@mantine/core";
+import { Checkbox, Select } from "@mantine/core";
 import type { Problem } from "../../api/types";
 import { setSetting } from "../document-edits";
 import { problemsAt } from "../problem-list";
 import { CHOICES, DURATIONS, FLAGS, NUMBERS } from "../settings";
 import { count } from "../../ui/format/numbers";
 import { durationText } from "../../ui/labels";
+import { OptionalNumber } from "../../ui/number-field";
 import { defaultHint } from "../parameters";
 import { DurationInput } from "./duration-input";
 import { PathAnchor } from "./path-anchor";
@@ -56,15 +57,14 @@ export function SettingsForm({ text, onChange, settings, problems }: SettingsFor
       ))}
       {NUMBERS.map((one) => (
         <PathAnchor key={one.name} path={["settings", one.name]}>
-          <NumberInput
+          <OptionalNumber
             {...common(one)}
             placeholder={one.initial === null ? "No limit" : defaultHint(count(one.initial))}
             min={one.least}
             thousandSeparator=","
-            allowDecimal={false}
-            value={asText(settings[one.name])}
+            value={asText(settings[one.name]) === "" ? null : Number(settings[one.name])}
             onChange={(next) => {
-              set(one.name, typeof next === "number" ? next : undefined);
+              set(one.name, next ?? undefined);
             }}
           />
         </PathAnchor>

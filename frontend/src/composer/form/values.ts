@@ -8,7 +8,26 @@ export function asTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(asText).filter(Boolean) : [];
 }
 
+/** An expression: YAML reads true and false as no texts. */
+export function asExpression(value: unknown): string {
+  return typeof value === "boolean" ? String(value) : asText(value);
+}
+
 export function asNamed(value: unknown): [string, string][] {
+  return entriesOf(value).map(([name, expression]) => [name, asExpression(expression)]);
+}
+
+/** The rows of names and what they stand for, as it is. */
+export function entriesOf(value: unknown): [string, unknown][] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).map(([name, expression]) => [name, asText(expression)]);
+  return Object.entries(value);
+}
+
+/** The rows with one of them replaced: what the form can't show of the others stays. */
+export function withEntry(value: unknown, at: number, entry: Partial<{ name: string; of: string }>) {
+  return Object.fromEntries(
+    entriesOf(value).map(([name, of], index) =>
+      index === at ? [entry.name ?? name, entry.of ?? of] : [name, of],
+    ),
+  );
 }

@@ -1,10 +1,11 @@
 /** What each source gives to a preview. */
 
-import { Button, FileInput, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { Button, FileInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../api/client";
 import { useSaveSample } from "../../api/streams";
 import { bytes } from "../../ui/format/numbers";
+import { NumberField } from "../../ui/number-field";
 import { KINDS, MAX_FILE_BYTES, MAX_RECORDS, NEWEST, missing, type Choice } from "./choices";
 import classes from "./preview.module.css";
 
@@ -59,13 +60,13 @@ function SourceFields({ name, stream, choice, onChange }: SourceFieldsProps) {
         }}
       />
       {!TYPED.includes(choice.kind) && (
-        <NumberInput
+        <NumberField
           label="Number of records"
           min={1}
           max={MAX_RECORDS}
           value={choice.records}
-          onChange={(value) => {
-            set({ records: Number(value) || 1 });
+          onChange={(records) => {
+            set({ records });
           }}
         />
       )}

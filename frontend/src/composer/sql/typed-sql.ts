@@ -1,5 +1,6 @@
 /** SQL as it was typed, beside the document that it is read into. No React. */
 
+import { keep } from "../../drafts/browser-store";
 import type { Start } from "./use-sql-reading";
 
 export interface TypedSql {
@@ -26,7 +27,7 @@ export function writeTypedSql(
   name: string,
   sql: TypedSql | null,
 ): void {
-  if (isUnread(sql)) storage.setItem(keyOf(name), JSON.stringify(sql));
+  if (isUnread(sql)) keep(storage, keyOf(name), JSON.stringify(sql));
   else storage.removeItem(keyOf(name));
 }
 

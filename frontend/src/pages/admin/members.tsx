@@ -110,9 +110,10 @@ function OpenInvitations() {
   const invitations = useInvitations();
   const withdraw = useWithdrawInvitation();
   const open = invitations.data?.results ?? [];
-  if (!open.length) return null;
+  if (!open.length) return <RequestError what="Couldn't load open invitations" error={invitations.error} />;
   return (
     <Panel title="Open invitations" flush>
+      <RequestError what="Couldn't withdraw the invitation" error={withdraw.error} />
       <Table
         label="Open invitations"
         rows={open}

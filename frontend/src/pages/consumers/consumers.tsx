@@ -49,11 +49,13 @@ function WatchNotice({ watch: { cluster_name, error, passed_at, groups, left_out
   return (
     <>
       {error && (
-        <p role="alert" className={classes["notice"]}>
-          <Badge tone="bad" plain>
-            {cluster_name} can't be read
-          </Badge>{" "}
-          {error}{" "}
+        <p className={classes["notice"]}>
+          <span role="alert">
+            <Badge tone="bad" plain>
+              {cluster_name} can't be read
+            </Badge>{" "}
+            {error}
+          </span>{" "}
           {passed_at ? (
             <>
               Its groups are shown as of <Ago at={passed_at} />.

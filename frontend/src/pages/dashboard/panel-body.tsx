@@ -26,7 +26,7 @@ import {
   type PanelContext,
 } from "./panel-data";
 import { changeText, toneOf, toneWord, valueText, writerOf, type Tone } from "./value-text";
-import { JobNotice, PanelNotice, noticeOf } from "./panel-notice";
+import { JobNotice, PanelNotice, noticeOf, staleOf } from "./panel-notice";
 import classes from "./panel.module.css";
 
 interface PanelBodyProps {
@@ -59,21 +59,21 @@ export const PanelBody = memo(function PanelBody({ panel, shared, spanS, crowded
   );
 });
 
-/** Rows are shown, but no newer ones come: says so under them. */
+/** Rows are shown, but no newer ones come: says so under them, and since when. */
 function StaleLine({ view }: { view: ResultView }) {
-  const state = view.status?.observed;
-  if (!state || state === "running" || state === "starting") return null;
-  const words = {
-    stopped: "Job stopped",
-    failed: "Job failed",
-    replaying: "Replaying, updates paused",
-  } as const;
-  const word = state in words ? words[state as keyof typeof words] : "No updates";
+  const stale = staleOf(view);
+  if (!stale) return null;
+  const seen = view.status?.last_seen_us ?? null;
   return (
-    <p className={classes["stale"]}>
-      <Badge tone={state === "failed" ? "bad" : state === "stopped" ? "idle" : "warn"} plain>
-        {word}
+    <p className={classes["stale"]} title={view.error ?? undefined}>
+      <Badge tone={stale.tone} plain>
+        {stale.word}
       </Badge>
+      {seen !== null && (
+        <span className="soft">
+          , last seen <Time at={new Date(seen / 1000)} />
+        </span>
+      )}
     </p>
   );
 }

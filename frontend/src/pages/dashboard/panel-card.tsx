@@ -1,6 +1,8 @@
 import { useId, type ReactNode } from "react";
 import type { FieldFilter, Panel } from "../../api/types";
+import { ErrorBoundary } from "../../ui/error-boundary";
 import { PanelBody } from "./panel-body";
+import { PanelNotice } from "./panel-notice";
 import classes from "./panel.module.css";
 
 interface PanelCardProps {
@@ -33,7 +35,14 @@ export function PanelCard({ panel, shared, spanS, crowded, selected = false, too
         {tools && <div className={classes["tools"]}>{tools}</div>}
       </div>
       <div className={classes["body"]}>
-        <PanelBody key={panel.job} panel={panel} shared={shared} spanS={spanS} crowded={crowded} />
+        <ErrorBoundary
+          resetKey={JSON.stringify([panel, shared])}
+          instead={
+            <PanelNotice title="This panel can't be drawn">Change it, or reload the page.</PanelNotice>
+          }
+        >
+          <PanelBody key={panel.job} panel={panel} shared={shared} spanS={spanS} crowded={crowded} />
+        </ErrorBoundary>
       </div>
     </section>
   );

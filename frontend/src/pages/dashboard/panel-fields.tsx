@@ -1,4 +1,5 @@
-import { NumberInput, Switch, TagsInput } from "@mantine/core";
+import { Switch, TagsInput } from "@mantine/core";
+import { NumberField } from "../../ui/number-field";
 import type { ReactNode } from "react";
 import type { LiveOutput, Panel } from "../../api/types";
 import { AggregationField, ManyFields, MaybeField, OneField } from "./field-inputs";
@@ -92,14 +93,14 @@ function KindFields({ panel, fields, onChange }: KindFieldsProps): ReactNode {
             fields={fields.times}
             {...member(panel, "x")}
           />
-          <NumberInput
+          <NumberField
             label="Entries"
             min={1}
             max={50}
             value={panel.limit}
             allowDecimal={false}
             onChange={(limit) => {
-              onChange({ ...panel, limit: Math.min(50, Math.max(1, Number(limit) || 1)) });
+              onChange({ ...panel, limit });
             }}
           />
         </>
@@ -138,14 +139,14 @@ function KindFields({ panel, fields, onChange }: KindFieldsProps): ReactNode {
               onChange({ ...panel, descending: event.currentTarget.checked });
             }}
           />
-          <NumberInput
+          <NumberField
             label="Rows"
             min={1}
             max={100}
             value={panel.limit}
             allowDecimal={false}
             onChange={(limit) => {
-              onChange({ ...panel, limit: Math.min(100, Math.max(1, Number(limit) || 1)) });
+              onChange({ ...panel, limit });
             }}
           />
           <MaybeField

@@ -2,8 +2,10 @@ import { Loader } from "@mantine/core";
 import { useContext, type ReactNode } from "react";
 import { Link } from "wouter";
 import { useDiagnosis } from "../../api/jobs";
+import type { Observed } from "../../api/types";
 import { WorkspaceContext } from "../../api/workspace-context";
 import type { ResultView } from "../../live/result-store";
+import type { Tone } from "../../ui/status";
 import classes from "./panel.module.css";
 
 interface Notice {
@@ -47,6 +49,23 @@ export function noticeOf(view: ResultView): Notice | null {
     unexplained: true,
     children: "The job runs; its first row appears here.",
   };
+}
+
+const STALE: Readonly<Partial<Record<Observed, { word: string; tone: Tone }>>> = {
+  stopped: { word: "Job stopped", tone: "idle" },
+  failed: { word: "Job failed", tone: "bad" },
+  replaying: { word: "Replaying, updates paused", tone: "warn" },
+};
+
+/** Why no newer rows come than those that are shown; null where they do. */
+export function staleOf({
+  error,
+  status,
+}: Pick<ResultView, "error" | "status">): { word: string; tone: Tone } | null {
+  if (error) return { word: "Result not available", tone: "bad" };
+  const state = status?.observed;
+  if (!state || state === "running" || state === "starting") return null;
+  return STALE[state] ?? { word: "No updates", tone: "warn" };
 }
 
 /** A short text in the middle of a panel. */

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, NumberInput, Select } from "@mantine/core";
+import { ActionIcon, Button, Select } from "@mantine/core";
 import type { Threshold } from "../../api/types";
 import { Icon } from "../../ui/icons";
+import { NumberField } from "../../ui/number-field";
 import { toneWord, type Tone } from "./value-text";
 import classes from "./dashboard.module.css";
 
@@ -22,18 +23,21 @@ export function ThresholdFields({
   return (
     <fieldset
       style={{ border: 0, padding: 0, margin: 0, display: "grid", gap: 8 }}
-      onBlur={() => {
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // Between two of its inputs they would change places under the person's hands.
+        if (currentTarget.contains(relatedTarget)) return;
         onChange([...thresholds].sort((a, b) => a.value - b.value));
       }}
     >
       <legend className="soft">Thresholds</legend>
       {thresholds.map((threshold, index) => (
         <div key={index} className={classes["threshold"]}>
-          <NumberInput
+          <NumberField
             label="From"
+            allowDecimal
             value={threshold.value}
             onChange={(value) => {
-              replace(index, { ...threshold, value: Number(value) || 0 });
+              replace(index, { ...threshold, value });
             }}
           />
           <Select

@@ -3,6 +3,10 @@ import { useState } from "react";
 import { ApiError } from "../../api/client";
 import { useRegisterSchema, useSchemaCheck } from "../../api/schemas";
 import type { RegisteredSchema, SchemaCheck, SchemaReference } from "../../api/types";
+import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
+import { DiscardDraft } from "../../drafts/discard-draft";
+import { RestoredDraft } from "../../drafts/restored-draft";
+import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Confirm } from "../../ui/confirm";
 import { counted } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
@@ -12,11 +16,20 @@ import classes from "./schemas.module.css";
 
 const NONE: readonly SchemaReference[] = [];
 
+interface Written {
+  text: string;
+  references: readonly SchemaReference[];
+}
+
 interface NewVersionFormProps {
   subject: string;
   kind: RegisteredSchema["schema_type"];
+  /** the newest version, which a new one begins from; 0: there is none */
+  version?: number;
   text: string;
   references?: readonly SchemaReference[];
+  /** under which this browser keeps what is written */
+  draftName: string;
   onRegistered?: () => void;
 }
 
@@ -27,19 +40,24 @@ interface NewVersionFormProps {
 export function NewVersionForm({
   subject,
   kind,
+  version = 0,
   text: first,
   references: before = NONE,
+  draftName,
   onRegistered,
 }: NewVersionFormProps) {
-  const [text, setText] = useState(first);
-  const [references, setReferences] = useState<readonly SchemaReference[]>(before);
+  const stored = { revision: version, value: { text: first, references: before }, by: "" };
+  const draft = useSharedDraft<Written>(draftName, stored);
+  const { text, references } = draft.value;
+  const change = (part: Partial<Written>) => {
+    draft.setValue((now) => ({ ...now, ...part }));
+  };
   const [normalize, setNormalize] = useState(false);
   const [confirming, setConfirming] = useState(false);
   const check = useSchemaCheck();
   const register = useRegisterSchema();
   const offered = { subject, schema: text, schema_type: kind, references: [...references], normalize };
   const checked = JSON.stringify(check.variables) === JSON.stringify(offered) ? check.data : undefined;
-  const changed = text !== first || JSON.stringify(references) !== JSON.stringify(before);
   const lacking = !text.trim() || !subject || references.some(({ name, subject: other }) => !name || !other);
   const send = (force: boolean) => {
     register.mutate(
@@ -47,6 +65,7 @@ export function NewVersionForm({
       {
         onSuccess: () => {
           setConfirming(false);
+          draft.forget();
           onRegistered?.();
         },
       },
@@ -63,6 +82,14 @@ export function NewVersionForm({
   const error = check.error ?? register.error;
   return (
     <div className={classes["form"]}>
+      <RestoredDraft restored={draft.restored} />
+      {!register.isPending && (
+        <ChangedMeanwhile
+          draft={draft}
+          what={`version ${String(draft.newer?.revision ?? "")}`}
+          textOf={(written) => written.text}
+        />
+      )}
       <Textarea
         label="Schema"
         aria-label="Schema"
@@ -73,10 +100,15 @@ export function NewVersionForm({
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }}
         value={text}
         onChange={(e) => {
-          setText(e.currentTarget.value);
+          change({ text: e.currentTarget.value });
         }}
       />
-      <ReferencesForm references={references} onChange={setReferences} />
+      <ReferencesForm
+        references={references}
+        onChange={(next) => {
+          change({ references: next });
+        }}
+      />
       <Checkbox
         label="Normalize schema"
         description="Treats differently formatted copies as the same schema"
@@ -96,9 +128,18 @@ export function NewVersionForm({
         >
           Check impact
         </Button>
-        <Button disabled={lacking || !changed} loading={register.isPending} onClick={submit}>
+        <Button
+          disabled={lacking || !draft.changed || draft.newer !== null}
+          loading={register.isPending}
+          onClick={submit}
+        >
           Register
         </Button>
+        {draft.changed && (
+          <DiscardDraft changed onDiscard={draft.forget} subtle>
+            Registered versions aren&apos;t affected.
+          </DiscardDraft>
+        )}
       </div>
       {error && !confirming && (
         <p role="alert">

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, NumberInput, Select, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
 import { useSubjects } from "../../api/schemas";
 import type { SchemaReference } from "../../api/types";
 import { Icon } from "../../ui/icons";
+import { NumberField } from "../../ui/number-field";
 import classes from "./schemas.module.css";
 
 interface ReferencesFormProps {
@@ -40,13 +41,13 @@ export function ReferencesForm({ references, onChange }: ReferencesFormProps) {
               if (subject) replace(at, { subject, version: newest.get(subject) ?? 1 });
             }}
           />
-          <NumberInput
+          <NumberField
             label="Version"
             description="Of that subject"
             min={1}
             value={reference.version}
             onChange={(version) => {
-              replace(at, { version: Number(version) || 1 });
+              replace(at, { version });
             }}
             w={110}
           />

@@ -2,7 +2,7 @@ import { Checkbox } from "@mantine/core";
 import { Link } from "wouter";
 import { useSchemaPolicy, useSubject } from "../../api/schemas";
 import type { RegisteredSchema, Subject } from "../../api/types";
-import { useMay } from "../../api/workspace-context";
+import { useMay, useWorkspace } from "../../api/workspace-context";
 import { useUrlState } from "../../ui/url-state";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { counted } from "../../ui/format/numbers";
@@ -45,6 +45,7 @@ interface OneSubjectProps {
 
 function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) {
   const mayEdit = useMay("edit");
+  const { slug } = useWorkspace();
   const policy = useSchemaPolicy();
   const living = subject.versions.filter((version) => !version.deleted);
   const newest = living[0] ?? subject.versions[0];
@@ -105,7 +106,9 @@ function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) 
       {mayEdit && newest && (
         <Panel title="New version">
           <NewVersionForm
-            key={newest.version}
+            key={subject.name}
+            version={newest.version}
+            draftName={`${slug}.schema.${subject.name}`}
             subject={subject.name}
             kind={newest.schema_type}
             text={formatSchema(newest.schema)}

@@ -1,6 +1,6 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import { useCallback, useEffect, useState } from "react";
-import { useConnection, SocketContext } from "../../api/live";
+import { useConnection, useOpenSocket, SocketContext } from "../../api/live";
 import { ApiError } from "../../api/client";
 import { openSharedSocket, useSharedDashboard } from "../../api/shared-dashboard";
 import { SharedResultsContext, useResultSharing } from "../../api/shared-results";
@@ -63,12 +63,7 @@ interface LiveProps {
 
 function Live({ token, ...rest }: LiveProps) {
   const [socket] = useState(() => openSharedSocket(token));
-  useEffect(() => {
-    socket.retry();
-    return () => {
-      socket.close();
-    };
-  }, [socket]);
+  useOpenSocket(socket);
   const retry = useCallback(() => {
     socket.retry();
   }, [socket]);
@@ -106,9 +101,13 @@ function Board({ dashboard, reload, retry }: BoardProps) {
         <header className={classes["kioskHead"]}>
           <h1>{dashboard.name}</h1>
           {visible && (
-            <Badge tone="warn" plain>
-              Connection lost. Reconnecting…
-            </Badge>
+            <span role="alert">
+              <Badge tone="warn" plain>
+                {state === "too_many"
+                  ? "This link is open too often. Retrying…"
+                  : "Connection lost. Reconnecting…"}
+              </Badge>
+            </span>
           )}
           <span className={classes["zone"]}>
             Read-only link, expires <Time at={dashboard.expires_at} />

@@ -54,10 +54,10 @@ export function Browse({ topicRef, partitions, fields, keyFields = [], from }: B
   const [keyText, setKeyAs] = useUrlState("key_as", usual);
   const keyAs = KEYS_AS.find(({ value }) => value === keyText)?.value ?? usual;
   const [where, setWhere] = useUrlState("where", "");
-  const enough = kind === "offset" ? offset !== "" : kind === "time" ? time !== "" : true;
+  const enough = kind === "offset" ? /^\d+$/.test(offset) : kind === "time" ? time !== "" : true;
   const filter: RecordsQuery = {
     from: kind,
-    partition: partition === "" ? null : Number(partition),
+    partition: /^\d+$/.test(partition) ? Number(partition) : null,
     ...(kind === "offset" && { offset: Number(offset) }),
     ...(kind === "time" && { time }),
     ...(until && { until }),

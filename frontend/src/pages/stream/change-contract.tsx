@@ -57,8 +57,10 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
   };
   const error = impact.error ?? save.error;
   const lacking = missingOfContract(draft);
-  const breaks = jobsWith(impact.data?.impacts ?? [], "breaks");
-  const resets = jobsWith(impact.data?.impacts ?? [], "resets_state");
+  const found = impact.data?.impacts ?? [];
+  const [breaks, resets] = [jobsWith(found, "breaks"), jobsWith(found, "resets_state")];
+  // Of the contract as it is now: one that was changed since has another.
+  const isCurrent = JSON.stringify(impact.variables) === JSON.stringify(contract);
   return (
     <>
       {!save.isPending && <ChangedMeanwhile draft={shared} what="stream" textOf={textOf} />}
@@ -112,7 +114,7 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
           {lacking && <span className="soft">{lacking}</span>}
         </div>
         {error && !confirming && !shared.newer && <Refused error={error} />}
-        {impact.data && (
+        {impact.data && isCurrent && (
           <div role="status">
             <ImpactList impacts={impact.data.impacts} />
           </div>

@@ -1,10 +1,11 @@
-import { Button, NumberInput, Popover, SegmentedControl } from "@mantine/core";
+import { Button, Popover, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import type { TopicRef, RecordsQuery } from "../../api/query-keys";
 import { exportAddress, MAX_EXPORTED } from "../../api/records";
 import { useWorkspace } from "../../api/workspace-context";
 import { counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
+import { NumberField } from "../../ui/number-field";
 import classes from "./stream.module.css";
 
 const FORMATS = [
@@ -34,16 +35,14 @@ export function Export({ topicRef, filter }: { topicRef: TopicRef; filter: Recor
               setFormat(value === "csv" ? "csv" : "jsonl");
             }}
           />
-          <NumberInput
+          <NumberField
             label="Max records"
             description={`Up to ${counted(MAX_EXPORTED, "record")} per file`}
             min={1}
             max={MAX_EXPORTED}
             thousandSeparator=","
             value={limit}
-            onChange={(value) => {
-              setLimit(Math.min(MAX_EXPORTED, Math.max(1, Number(value) || 1)));
-            }}
+            onChange={setLimit}
           />
           <p className="soft">
             {format === "csv"

@@ -72,7 +72,7 @@ function Following({ topicRef, topic, fields, where, most }: TailProps & { where
           {"stream" in topicRef && (
             <SubmitText label="Filter, e.g. price > 100" value={where} onSubmit={setWhere} code wide />
           )}
-          <span className="soft" role="status">
+          <span className="soft">
             {[rate(tail.perSecond, "records"), ...omittedText(tail, where !== "")].join(" · ")}
           </span>
         </div>

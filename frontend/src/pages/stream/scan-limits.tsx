@@ -1,4 +1,5 @@
-import { Button, NumberInput, Popover } from "@mantine/core";
+import { Button, Popover } from "@mantine/core";
+import { OptionalNumber } from "../../ui/number-field";
 import { useUrlState } from "../../ui/url-state";
 import classes from "./stream.module.css";
 
@@ -56,15 +57,16 @@ function LimitInput({
 }) {
   const [value, setValue] = useUrlState(name, "");
   return (
-    <NumberInput
+    <OptionalNumber
       label={label}
       description={`Up to ${most.toLocaleString("en-US")}; default ${usual.toLocaleString("en-US")}`}
       min={0}
       max={most}
       thousandSeparator=","
-      value={value === "" ? "" : Number(value)}
+      allowDecimal={name !== "max_records"}
+      value={value === "" || !Number.isFinite(Number(value)) ? null : Number(value)}
       onChange={(next) => {
-        setValue(next === "" ? null : String(next));
+        setValue(next === null ? null : String(next));
       }}
     />
   );

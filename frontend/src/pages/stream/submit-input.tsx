@@ -1,6 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { localInputText, utcTime, zoneId } from "../../ui/format/times";
+import { useFollowed } from "../../ui/followed-text";
+import { instant, localInputText, utcTime, zoneId } from "../../ui/format/times";
 import classes from "./stream.module.css";
 
 interface SubmitTextProps {
@@ -21,9 +22,10 @@ export function SubmitText({
   code = false,
   wide = false,
 }: SubmitTextProps) {
-  const [text, setText] = useState(value);
+  const [text, setText] = useFollowed(value);
   const submit = () => {
-    if (text !== value) onSubmit(text || null);
+    if (text === value || (numeric && !/^\d*$/.test(text))) return;
+    onSubmit(text || null);
   };
   return (
     <form
@@ -37,6 +39,7 @@ export function SubmitText({
         aria-label={label}
         placeholder={label}
         {...(numeric && { inputMode: "numeric", pattern: "[0-9]*" })}
+        error={numeric && !/^\d*$/.test(text) ? "Digits only" : undefined}
         value={text}
         onChange={(e) => {
           setText(e.currentTarget.value);
@@ -58,9 +61,9 @@ interface SubmitTimeProps {
 
 /** A moment in the person's zone; the address holds it in UTC. */
 export function SubmitTime({ label, value, onSubmit, optional = false }: SubmitTimeProps) {
-  const [text, setText] = useState(() =>
-    value ? localInputText(new Date(value)) : optional ? "" : localInputText(new Date(Date.now() - 600_000)),
-  );
+  const [usual] = useState(() => (optional ? "" : localInputText(new Date(Date.now() - 600_000))));
+  const chosen = instant(value);
+  const [text, setText] = useFollowed(chosen ? localInputText(chosen) : usual);
   const at = new Date(text);
   const valid = !Number.isNaN(at.getTime());
   const submit = () => {

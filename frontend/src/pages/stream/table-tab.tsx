@@ -11,7 +11,6 @@ import { Panel } from "../../ui/page";
 import { Empty, Loading } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
 import { Ago } from "../../ui/time";
-import { RequestError } from "../../ui/request-error";
 import { SubmitText } from "./submit-input";
 import { ScanSummary } from "./scan-summary";
 import { RowTable } from "./row-table";
@@ -137,7 +136,6 @@ function AllRows({ stream }: { stream: Stream }) {
               >
                 Refresh
               </Button>
-              <RequestError what="Stopped" error={table.error} />
             </div>
           </>
         );

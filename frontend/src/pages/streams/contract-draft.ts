@@ -44,6 +44,9 @@ export interface StreamDraft {
   maxAhead: string;
 }
 
+/** What an input changes; a function where it answers later, when the draft may be another one. */
+export type Part = Partial<StreamDraft> | ((before: StreamDraft) => Partial<StreamDraft>);
+
 export const EMPTY_DRAFT: StreamDraft = {
   name: "",
   description: "",

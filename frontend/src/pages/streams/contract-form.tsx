@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { Inference } from "../../api/types";
 import { Panel } from "../../ui/page";
-import { withEncoding, withInference, type StreamDraft } from "./contract-draft";
+import { withEncoding, withInference, type Part, type StreamDraft } from "./contract-draft";
 import { EncodingForm } from "./encoding-form";
 import { EventTimeForm } from "./event-time-form";
 import { FieldsForm } from "./fields-form";
@@ -25,8 +25,8 @@ interface ContractFormProps {
 /** Form of a contract: format, fields (from a sample or a schema, editable), key, event time. */
 export function ContractForm({ draft, change, children, source, measured }: ContractFormProps) {
   const [inference, setInference] = useState<Inference | null>(null);
-  const part = (changed: Partial<StreamDraft>) => {
-    change((before) => ({ ...before, ...changed }));
+  const part = (changed: Part) => {
+    change((before) => ({ ...before, ...(typeof changed === "function" ? changed(before) : changed) }));
   };
   return (
     <>
@@ -43,9 +43,7 @@ export function ContractForm({ draft, change, children, source, measured }: Cont
       <Panel title="Fields" flush>
         <FieldsSource
           draft={draft}
-          change={(next) => {
-            change(() => next);
-          }}
+          change={change}
           onInferred={(found) => {
             setInference(found);
             change((before) => withInference(before, found));

@@ -10,22 +10,24 @@ import classes from "./register.module.css";
 
 interface FieldsSourceProps {
   draft: StreamDraft;
-  change: (draft: StreamDraft) => void;
+  change: (next: (before: StreamDraft) => StreamDraft) => void;
   onInferred: (found: Inference) => void;
 }
 
 /** Where the fields come from, by format: a sample of the topic, the schema, or the user. */
 export function FieldsSource(props: FieldsSourceProps) {
-  const { encoding } = props.draft;
-  if (isAvro(encoding)) return <FromSchema {...props} />;
+  const { encoding, cluster, topic } = props.draft;
+  // An answer about another topic or format, or a refusal, is none about this one.
+  const key = JSON.stringify([cluster, topic, encoding]);
+  if (isAvro(encoding)) return <FromSchema key={key} {...props} />;
   if (hasJsonSchema(encoding))
     return (
       <>
-        <FromSchema {...props} />
-        <FromSample {...props} />
+        <FromSchema key={`schema ${key}`} {...props} />
+        <FromSample key={`sample ${key}`} {...props} />
       </>
     );
-  if (canSample(encoding)) return <FromSample {...props} />;
+  if (canSample(encoding)) return <FromSample key={key} {...props} />;
   return <p className={classes["note"]}>Plain text has one string field. Name it below.</p>;
 }
 
@@ -83,7 +85,7 @@ function FromSchema({ draft, change }: FieldsSourceProps) {
   const take = () => {
     ask.mutate(encodingOf(draft.encoding), {
       onSuccess: ({ fields }) => {
-        change(withColumns(draft, fields));
+        change((before) => withColumns(before, fields));
       },
     });
   };

@@ -5,14 +5,21 @@ import type { Inference } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { RequestError } from "../../ui/request-error";
 import { Term } from "../../ui/term";
-import { withKeyColumns, withKind, withVersionBy, type Kind, type StreamDraft } from "./contract-draft";
+import {
+  withKeyColumns,
+  withKind,
+  withVersionBy,
+  type Kind,
+  type Part,
+  type StreamDraft,
+} from "./contract-draft";
 import { encodingOf, missingOfEncoding, withFormat } from "./encoding-draft";
 import { AvroSchema } from "./encoding-form";
 import classes from "./register.module.css";
 
 interface KeyFormProps {
   draft: StreamDraft;
-  change: (part: Partial<StreamDraft>) => void;
+  change: (part: Part) => void;
   /** what a sample shows of the keys */
   sampled?: Inference["key"] | null;
 }
@@ -132,9 +139,10 @@ function Framing({ draft, change }: KeyFormProps) {
 function KeySchema({ draft, change }: KeyFormProps) {
   const ask = useEncodingFields();
   const take = () => {
-    ask.mutate(encodingOf(draft.keyEncoding), {
+    const { keyEncoding } = draft;
+    ask.mutate(encodingOf(keyEncoding), {
       onSuccess: ({ fields }) => {
-        change(withKeyColumns(draft, fields));
+        change((before) => (before.keyEncoding === keyEncoding ? withKeyColumns(before, fields) : {}));
       },
     });
   };

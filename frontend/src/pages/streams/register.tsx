@@ -1,8 +1,11 @@
 import { Button, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useLocation } from "wouter";
 import { ApiError } from "../../api/client";
 import { useRegisterStream } from "../../api/streams";
+import { useWorkspace } from "../../api/workspace-context";
+import { DiscardDraft } from "../../drafts/discard-draft";
+import { RestoredDraft } from "../../drafts/restored-draft";
+import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Page, Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import { Term } from "../../ui/term";
@@ -12,9 +15,13 @@ import { ContractForm } from "./contract-form";
 import { TopicForm } from "./topic-form";
 import classes from "./register.module.css";
 
+const NOTHING = { revision: 0, value: EMPTY_DRAFT, by: "" };
+
 /** A topic, and what every record of it must be. */
 export function RegisterStreamPage() {
-  const [draft, setDraft] = useState<StreamDraft>(EMPTY_DRAFT);
+  const { slug } = useWorkspace();
+  const kept = useSharedDraft<StreamDraft>(`${slug}.new-stream`, NOTHING);
+  const { value: draft, setValue: setDraft } = kept;
   const register = useRegisterStream();
   const [, navigate] = useLocation();
   const change = (part: Partial<StreamDraft>) => {
@@ -24,6 +31,7 @@ export function RegisterStreamPage() {
   const submit = () => {
     register.mutate(requestOf(draft), {
       onSuccess: (stream) => {
+        kept.forget();
         navigate(`/streams/${stream.name}`);
       },
     });
@@ -39,12 +47,24 @@ export function RegisterStreamPage() {
               {lacking}
             </span>
           )}
+          {kept.changed && (
+            <DiscardDraft
+              changed
+              onDiscard={() => {
+                register.reset();
+                kept.forget();
+              }}
+            >
+              Streams that are registered aren&apos;t affected.
+            </DiscardDraft>
+          )}
           <Button disabled={lacking !== null} loading={register.isPending} onClick={submit}>
             Register
           </Button>
         </>
       }
     >
+      <RestoredDraft restored={kept.restored} />
       {register.error && <RegisterError error={register.error} />}
       <Panel title="Topic">
         <TopicForm draft={draft} change={change} />

@@ -1,9 +1,10 @@
-import { NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useClusters } from "../../api/clusters";
 import { useTopics } from "../../api/topics";
 import type { Topic } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { QueryResult } from "../../ui/query-result";
+import { NumberField } from "../../ui/number-field";
 import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
 import { nameOf, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
@@ -67,13 +68,13 @@ function NewTopic({ draft, change }: TopicFormProps) {
           change({ topic, name: nameOf(topic) });
         }}
       />
-      <NumberInput
+      <NumberField
         label="Partitions"
         min={1}
         max={64}
         value={draft.partitions}
-        onChange={(value) => {
-          change({ partitions: Number(value) || 1 });
+        onChange={(partitions) => {
+          change({ partitions });
         }}
       />
       <CleanupInput

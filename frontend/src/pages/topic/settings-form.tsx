@@ -1,10 +1,11 @@
-import { Button, NumberInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useChangeTopic } from "../../api/topics";
 import type { TopicDetail } from "../../api/types";
 import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import { RequestError } from "../../ui/request-error";
+import { NumberField } from "../../ui/number-field";
 import { changesOf, cleanupOf, hoursOf, type SettingsDraft } from "../topics/retention";
 import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
 import classes from "../topics/topics.module.css";
@@ -45,14 +46,14 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
             set({ hours });
           }}
         />
-        <NumberInput
+        <NumberField
           label="Partitions"
           description="Can only be increased"
           min={seen.partitions}
           max={256}
           value={draft.partitions}
-          onChange={(n) => {
-            set({ partitions: Number(n) || seen.partitions });
+          onChange={(partitions) => {
+            set({ partitions });
           }}
         />
         <span className={classes["buttons"]}>
@@ -70,7 +71,7 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
           Running jobs read new partitions after a restart.
         </p>
       )}
-      {change.isSuccess && (
+      {change.isSuccess && !isChanged && (
         <p role="status">
           <Badge tone="good" plain>
             Saved

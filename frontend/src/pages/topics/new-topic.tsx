@@ -1,9 +1,10 @@
-import { Button, NumberInput, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
 import { useCreateTopic } from "../../api/topics";
 import { Panel } from "../../ui/page";
 import { RequestError } from "../../ui/request-error";
+import { NumberField } from "../../ui/number-field";
 import { msOf, type Cleanup } from "./retention";
 import { CleanupInput, RetentionInput } from "./topic-inputs";
 import classes from "./topics.module.css";
@@ -38,15 +39,13 @@ export function NewTopic({ cluster, onClose }: { cluster: string; onClose: () =>
             setName(e.currentTarget.value);
           }}
         />
-        <NumberInput
+        <NumberField
           label="Partitions"
           description="Can only be increased"
           min={1}
           max={256}
           value={partitions}
-          onChange={(n) => {
-            setPartitions(Number(n) || 1);
-          }}
+          onChange={setPartitions}
         />
         <CleanupInput value={cleanup} onChange={setCleanup} />
         {cleanup !== "compact" && <RetentionInput value={hours} onChange={setHours} />}

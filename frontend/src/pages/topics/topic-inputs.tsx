@@ -1,4 +1,5 @@
-import { NumberInput, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
+import { OptionalNumber } from "../../ui/number-field";
 import { Term } from "../../ui/term";
 import { CLEANUPS, cleanupOf, type Cleanup } from "./retention";
 
@@ -27,14 +28,14 @@ export function RetentionInput({
   onChange: (to: number | null) => void;
 }) {
   return (
-    <NumberInput
+    <OptionalNumber
       label={<Term name="Retention">Retention (hours)</Term>}
       description="Leave empty for unlimited"
       min={0}
-      value={value ?? ""}
-      onChange={(to) => {
-        onChange(to === "" ? null : Number(to));
-      }}
+      allowDecimal
+      allowNegative={false}
+      value={value}
+      onChange={onChange}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { duration, parseDuration } from "./durations";
-import { bytes, count, counted, measured, rate, share } from "./numbers";
+import { brief, bytes, count, counted, measured, plain, rate, share } from "./numbers";
 import { ago, utcTime, windowText } from "./times";
 
 describe("numbers", () => {
@@ -21,6 +21,21 @@ describe("numbers", () => {
     [counted(null, "message"), "–"],
     [bytes(1536), "1.5 KiB"],
     [bytes(5 * 1024 * 1024), "5 MiB"],
+    [bytes(1), "1 byte"],
+    [count(-0), "0"],
+    [measured(-0), "0"],
+    [measured(-38.24), "-38.2"],
+    [share(0 / 0), "–"],
+    [brief(0.00001234), "1.234E-5"],
+    [brief(-0.00001234), "-1.234E-5"],
+    [brief(0.12345), "0.1235"],
+    [brief(-0), "0"],
+    [brief(1.5e300), "1.5E300"],
+    [brief(-Infinity), "-∞"],
+    [plain(1.5e-9), "1.5E-9"],
+    [plain(0.1 + 0.2), "0.3"],
+    [plain(1234567.125), "1,234,567.125"],
+    [plain(1.7976931348623157e308), "1.797693134862316E308"],
   ])("%s", (shown, expected) => {
     expect(shown).toBe(expected);
   });
@@ -68,6 +83,8 @@ describe("times", () => {
     const at = (hour: number, minute: number, second = 0) => new Date(2013, 1, 16, hour, minute, second);
     expect(windowText(at(6, 30), at(7, 30))).toBe("16 Feb 2013 06:30–07:30");
     expect(windowText(at(6, 30), at(6, 30, 5), at(9, 0))).toBe("06:30:00–06:30:05");
+    const [half, one] = [new Date(at(6, 30).getTime() + 500), at(6, 30, 1)];
+    expect(windowText(half, one, at(9, 0))).toBe("06:30:00.500–06:30:01.000");
     expect(windowText(at(23, 30), new Date(2013, 1, 17, 0, 30), at(9, 0))).toBe("23:30–17 Feb 2013 00:30");
   });
 

@@ -1,9 +1,20 @@
 /** Numbers as people read them: thousands separators, a unit, no false precision. */
 
-const integer = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-const fine = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
-const short = new Intl.NumberFormat("en-US", { maximumFractionDigits: 4 });
-const exact = new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
+/** No sign where nothing is left to be negative: never −0. */
+const SIGN = { signDisplay: "negative" } as const;
+const integer = new Intl.NumberFormat("en-US", { ...SIGN, maximumFractionDigits: 0 });
+const fine = new Intl.NumberFormat("en-US", { ...SIGN, maximumSignificantDigits: 3 });
+const short = new Intl.NumberFormat("en-US", { ...SIGN, maximumFractionDigits: 4 });
+const exact = new Intl.NumberFormat("en-US", { ...SIGN, maximumFractionDigits: 12 });
+const powers = { ...SIGN, notation: "scientific" } as const;
+const shortPower = new Intl.NumberFormat("en-US", { ...powers, maximumFractionDigits: 3 });
+const exactPower = new Intl.NumberFormat("en-US", { ...powers, maximumFractionDigits: 15 });
+
+/** Rows of zeros before or after a number can't be read: a power of ten stands for them. */
+function needsPower(value: number, least: number): boolean {
+  const size = Math.abs(value);
+  return (size > 0 && size < least) || (size >= 1e15 && size < Infinity);
+}
 
 /** What stands where a number is not known. Never 0, which would be a claim. */
 export const UNKNOWN = "–";
@@ -30,21 +41,22 @@ export function rate(perSecond: number | null | undefined, noun = "rows"): strin
   return perSecond === null || perSecond === undefined ? UNKNOWN : `${measured(perSecond)} ${noun}/s`;
 }
 
-/** `0.024` → `2.4%`; 100% only where it is all of them, and never 0% of something. */
+/** `0.024` → `2.4%`; 100% only where it is all of them, and never 0% of something. NaN, of nothing: `–`. */
 export function share(part: number): string {
+  if (Number.isNaN(part)) return UNKNOWN;
   if (part >= 1) return "100%";
   if (part <= 0) return "0%";
   return `${fine.format(Math.min(99.9, Math.max(0.1, part * 100)))}%`;
 }
 
-/** A number of a result row in a table: four decimals are enough to compare. */
+/** A number of a result row in a table: four decimals are enough to compare, and never 0 for something. */
 export function brief(value: number): string {
-  return short.format(value);
+  return needsPower(value, 0.0001) ? shortPower.format(value) : short.format(value);
 }
 
 /** A number of a result row, with all the digits that matter. */
 export function plain(value: number): string {
-  return exact.format(value);
+  return needsPower(value, 1e-6) ? exactPower.format(value) : exact.format(value);
 }
 
 const SIZES = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
@@ -58,5 +70,5 @@ export function bytes(value: number | null | undefined): string {
     rest /= 1024;
     unit += 1;
   }
-  return `${measured(rest)} ${SIZES[unit] ?? "bytes"}`;
+  return rest === 1 && unit === 0 ? "1 byte" : `${measured(rest)} ${SIZES[unit] ?? "bytes"}`;
 }

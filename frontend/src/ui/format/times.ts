@@ -43,12 +43,16 @@ export function shortTime(at: Date | null, now: Date = new Date()): string {
   return sameDay ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`;
 }
 
+const precise = {
+  format: (at: Date) => `${clock.format(at)}.${String(at.getMilliseconds()).padStart(3, "0")}`,
+};
 const minutes = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** A window: `14:05:00–14:05:05`, `16 Feb 2013 06:30–07:30`; seconds only where they tell something. */
 export function windowText(start: Date | null, end: Date | null, now: Date = new Date()): string {
   if (!start || !end) return UNKNOWN;
-  const write = start.getTime() % 60_000 || end.getTime() % 60_000 ? clock : minutes;
+  const [begin, stop] = [start.getTime(), end.getTime()];
+  const write = begin % 1000 || stop % 1000 ? precise : begin % 60_000 || stop % 60_000 ? clock : minutes;
   const today = start.toDateString() === now.toDateString();
   const oneDay = start.toDateString() === end.toDateString();
   const from = today ? write.format(start) : `${day.format(start)} ${write.format(start)}`;

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useAnswerInvitation } from "../../api/session";
 import type { Session } from "../../api/types";
+import { RequestError } from "../request-error";
 import classes from "./shell.module.css";
 
 /** Workspaces that offer the person a role; each is taken or declined here. */
@@ -29,6 +30,9 @@ export function InvitationBanner({ session }: { session: Session }) {
       >
         Decline
       </Button>
+      {answer.variables?.id === id && (
+        <RequestError what="Couldn't answer the invitation" error={answer.error} />
+      )}
     </section>
   ));
 }

@@ -8,6 +8,7 @@ import { ConnectionBanner } from "./connection-banner";
 import { UserMenu } from "./user-menu";
 import { SideNav } from "./side-nav";
 import { Search } from "./search";
+import { StorageBanner } from "./storage-banner";
 import { WorkspaceSwitch } from "./workspace-switch";
 import classes from "./shell.module.css";
 
@@ -38,6 +39,7 @@ export function Shell({ session, children }: { session: Session; children: React
           </aside>
           <div className={classes["body"]}>
             <ConnectionBanner />
+            <StorageBanner />
             <InvitationBanner session={session} />
             {children}
           </div>

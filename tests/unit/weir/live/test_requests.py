@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.hostile_frames import HOSTILE_FRAMES
-from weir.live.requests import ChannelName, FrameError, Subscribe, parse_channel, parse_request
+from weir.live.requests import ChannelName, FrameError, Ping, Subscribe, parse_channel, parse_request
 
 GOOD = {"op": "subscribe", "id": 1, "channel": "results/abc", "workspace": "ops"}
 
@@ -22,6 +22,10 @@ def test_a_subscription_has_defaults() -> None:
     assert isinstance(request, Subscribe)
     assert (request.interval_ms, request.cursor, request.limit) == (100, None, 10_000)
     assert parse_channel(request) == ChannelName("results", "abc")
+
+
+def test_a_client_may_ask_whether_the_server_is_there() -> None:
+    assert parse_request('{"op":"ping"}') == Ping(op="ping")
 
 
 @pytest.mark.parametrize("title", HOSTILE_FRAMES)

@@ -1,7 +1,7 @@
 import { Autocomplete, Select, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useMembers } from "../../../api/workspaces";
-import { localInputText, utcTime, zoneId } from "../../../ui/format/times";
+import { useFollowed } from "../../../ui/followed-text";
+import { instant, localInputText, utcTime, zoneId } from "../../../ui/format/times";
 import { ACTIONS, choices, KINDS, type Parameter } from "./audit-filter";
 import classes from "./audit.module.css";
 
@@ -15,9 +15,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const members = useMembers();
   const names = (members.data?.results ?? []).map(({ user }) => user.username);
   const value = (name: Parameter) => search.get(name) ?? "";
-  // An input begins anew when its value changes elsewhere, as by Clear filters.
   const of = (name: Parameter) => ({
-    key: `${name} ${value(name)}`,
     value: value(name),
     onSubmit: (text: string) => {
       onChange(name, text || null);
@@ -50,7 +48,7 @@ interface SubmittedProps {
 
 /** Members as suggestions; former members are found by their name, too. */
 function PersonInput({ value, onSubmit, names }: SubmittedProps & { names: readonly string[] }) {
-  const [text, setText] = useState(value);
+  const [text, setText] = useFollowed(value);
   const submit = (name: string) => {
     if (name !== value) onSubmit(name);
   };
@@ -75,7 +73,7 @@ function PersonInput({ value, onSubmit, names }: SubmittedProps & { names: reado
 }
 
 function ObjectInput({ value, onSubmit }: SubmittedProps) {
-  const [text, setText] = useState(value);
+  const [text, setText] = useFollowed(value);
   const submit = () => {
     if (text !== value) onSubmit(text);
   };
@@ -98,14 +96,13 @@ function ObjectInput({ value, onSubmit }: SubmittedProps) {
 
 /** A moment in the person's zone; the address holds it in UTC. */
 function TimeInput({ value, onSubmit, label }: SubmittedProps & { label: string }) {
-  const [text, setText] = useState(() => {
-    const at = new Date(value);
-    return Number.isNaN(at.getTime()) ? "" : localInputText(at).slice(0, 16);
-  });
+  const chosen = instant(value);
+  const shown = chosen ? localInputText(chosen).slice(0, 16) : "";
+  const [text, setText] = useFollowed(shown);
   const at = new Date(text);
   const submit = () => {
-    const submitted = Number.isNaN(at.getTime()) ? "" : at.toISOString();
-    if (submitted !== value) onSubmit(submitted);
+    // The seconds that an address may have are not shown, and stay.
+    if (text !== shown) onSubmit(Number.isNaN(at.getTime()) ? "" : at.toISOString());
   };
   return (
     <TextInput

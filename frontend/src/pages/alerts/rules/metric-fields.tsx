@@ -1,7 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import { useAlertMetrics } from "../../../api/alerts";
 import { useJobs } from "../../../api/jobs";
-import type { RuleDraft } from "./rule-draft";
+import { numberProblem, type RuleDraft } from "./rule-draft";
 import classes from "../alerts.module.css";
 
 const OF_A_JOB: ReadonlySet<string> = new Set(["job", "source", "objective"]);
@@ -78,6 +78,7 @@ export function MetricFields({
           inputMode="decimal"
           required
           value={draft.threshold}
+          error={numberProblem(draft.threshold)}
           onChange={(event) => {
             onChange({ threshold: event.currentTarget.value });
           }}
@@ -87,6 +88,7 @@ export function MetricFields({
           inputMode="decimal"
           placeholder="the threshold"
           value={draft.recoversAt}
+          error={numberProblem(draft.recoversAt)}
           onChange={(event) => {
             onChange({ recoversAt: event.currentTarget.value });
           }}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AlertRuleDocument } from "../../../api/types";
-import { documentOf, draftOf, isComplete, NEW_DRAFT } from "./rule-draft";
+import { documentOf, draftOf, isComplete, isReadable, NEW_DRAFT, numberProblem } from "./rule-draft";
 
 const rows: AlertRuleDocument = {
   format: 1,
@@ -34,5 +34,12 @@ describe("a rule in the form", () => {
     expect(isComplete({ ...NEW_DRAFT, job: "j", where: "n > 1" })).toBe(true);
     expect(isComplete({ ...NEW_DRAFT, kind: "metric", threshold: " " })).toBe(false);
     expect(isComplete({ ...NEW_DRAFT, kind: "metric", threshold: "x" })).toBe(false);
+  });
+  it("leaves nothing out that was typed and is no number", () => {
+    const typed = { ...NEW_DRAFT, kind: "metric" as const, recoversAt: "5O" };
+    expect(isComplete(typed)).toBe(false);
+    expect(isReadable(typed)).toBe(false);
+    expect(isReadable({ ...typed, recoversAt: "" })).toBe(true);
+    expect(numberProblem("12,5")).toContain("Not a number");
   });
 });

@@ -50,6 +50,16 @@ function number(value: string): number | null {
   return Number.isFinite(found) ? found : null;
 }
 
+/** What is wrong with a number that was typed; null for one, and for none. */
+export function numberProblem(text: string): string | null {
+  return text.trim() === "" || number(text) !== null ? null : "Not a number. Enter e.g. 60 or 0.5.";
+}
+
+/** Whether all of the draft that is typed can be meant. */
+export function isReadable({ kind, threshold, recoversAt }: RuleDraft): boolean {
+  return kind !== "metric" || [threshold, recoversAt].every((text) => numberProblem(text) === null);
+}
+
 export function draftOf(document: AlertRuleDocument): RuleDraft {
   const { watch, hold, severity, channels } = document;
   const common = { ...NEW_DRAFT, hold, severity, channels };
@@ -113,7 +123,7 @@ export function documentOf(draft: RuleDraft): AlertRuleDocument {
 
 /** Whether the draft says enough to be checked; a form that was just opened shows no problems. */
 export function isComplete(draft: RuleDraft): boolean {
-  if (draft.kind === "metric") return number(draft.threshold) !== null;
+  if (draft.kind === "metric") return number(draft.threshold) !== null && isReadable(draft);
   return draft.job !== "" && draft.where.trim() !== "";
 }
 

@@ -12,7 +12,7 @@ import { RequestError } from "../../../ui/request-error";
 import { SEVERITY_OPTIONS } from "../alert-state";
 import { MetricFields } from "./metric-fields";
 import { RowFields } from "./row-fields";
-import { documentOf, isComplete, storedOf, textOf, type RuleDraft } from "./rule-draft";
+import { documentOf, isComplete, isReadable, storedOf, textOf, type RuleDraft } from "./rule-draft";
 import { RulePreview } from "./rule-preview";
 import classes from "../alerts.module.css";
 
@@ -115,7 +115,11 @@ export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose:
           <Button variant="default" onClick={leave}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={shared.newer !== null}>
+          <Button
+            type="submit"
+            loading={save.isPending}
+            disabled={shared.newer !== null || !isReadable(draft)}
+          >
             {rule ? "Save rule" : "Create rule"}
           </Button>
         </div>

@@ -10,7 +10,7 @@ import classes from "../alerts.module.css";
 export function RulePreview({ document }: { document: AlertRuleDocument }) {
   const check = useRuleCheck(document);
   return (
-    <QueryResult query={check} what="the check">
+    <QueryResult query={check.isPlaceholderData ? { ...check, data: undefined } : check} what="the check">
       {({ problems, condition, preview }) =>
         problems.length ? (
           <>

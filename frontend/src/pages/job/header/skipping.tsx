@@ -13,13 +13,17 @@ export function SkippingPanel({
   skipping: JobSummary["skipping"][number];
 }) {
   return (
-    <div className={classes["failure"]} role="alert">
+    <div className={classes["failure"]}>
       <span>
         <Badge tone="bad" plain>
           {malformed >= records
             ? `Every record of ${source} is skipped`
             : `${share(skipped)} of ${source} is skipped`}
         </Badge>
+        {/* Read out once: the numbers beside it change all the time. */}
+        <span role="alert" className="visually-hidden">
+          Records of {source} are skipped
+        </span>
         <span className="soft">
           {" "}
           since <Time at={since} />

@@ -85,6 +85,8 @@ export function HistorySection({ jobId }: { jobId: string }) {
   const before = useJobHistory(jobId, range, range.ago > 0);
   const marks = useJobMarks(jobId, { ...range, ago: 0 }).data?.results ?? [];
   const [asTable, setAsTable] = useState(false);
+  const compared = range.ago ? before.data : undefined;
+  const earlier = useMemo(() => compared && columnsOf(compared), [compared]);
   return (
     <>
       <RangeBar range={range} onChange={change}>
@@ -100,7 +102,6 @@ export function HistorySection({ jobId }: { jobId: string }) {
       </RangeBar>
       <QueryResult query={history} what="history">
         {(read) => {
-          const earlier = range.ago && before.data ? columnsOf(before.data) : undefined;
           return (
             <>
               <PointsText points={read} earlier={earlier} ago={range.ago} />

@@ -1,10 +1,11 @@
-import { useEffect, useMemo } from "react";
+import { memo, useEffect, useMemo } from "react";
 import { useResults } from "../../../api/live";
 import type { Job, SchemaField } from "../../../api/types";
 import { Panel } from "../../../ui/page";
 import { usePageFindings } from "../diagnosis/use-page-findings";
 import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
+import { parseKeys } from "./chosen-keys";
 import { HiddenRows } from "./hidden-rows";
 import { NoRows } from "./no-rows";
 import { RowInputsPanel } from "./row-inputs";
@@ -20,7 +21,7 @@ import classes from "./live.module.css";
 const SAMPLED_ROWS = 20;
 
 /** The newest rows by key, and a chart where one fits them: beside windows, after everything else. */
-export function LiveTab({ job }: { job: Job }) {
+export const LiveTab = memo(function LiveTab({ job }: { job: Job }) {
   const { store, view } = useResults(job.id);
   const [pausedText, setPaused] = useUrlState("pause", "");
   const paused = pausedText === "1";
@@ -45,7 +46,7 @@ export function LiveTab({ job }: { job: Job }) {
   const page = usePageFindings({
     paused: view.paused,
     pending: view.pending,
-    chosen: chosen ? chosen.split("|") : [],
+    chosen: parseKeys(chosen),
     keys: labels,
     conflated: view.conflated,
     overflow: view.gap?.reason === "overflow",
@@ -111,7 +112,7 @@ export function LiveTab({ job }: { job: Job }) {
       )}
     </>
   );
-}
+});
 
 function ChartTitle({ windowed, rows, measure }: { windowed: boolean; rows: number; measure: string }) {
   if (windowed)

@@ -13,13 +13,16 @@ export function NoRows({ job, view, page }: { job: Job; view: ResultView; page: 
   return placeholder ? <Panel>{placeholder}</Panel> : <DiagnosisPanel jobId={job.id} page={page} />;
 }
 
-function placeholderOf(state: Job["observed"], job: Job, view: ResultView) {
+/** Null: from evidence it can be said. */
+export function placeholderOf(state: Job["observed"], job: Job, view: ResultView) {
   if (state === "never_started")
     return <Empty title="Not started yet">Start the job to see live results here.</Empty>;
+  if (state === "failed" && (view.error || view.phase === "live"))
+    return <Empty title="No results yet">See the error above.</Empty>;
+  // Until the rows were read, nobody knows that there are none.
+  if (view.phase !== "live") return <Loading title="Loading results…" />;
   if (state === "stopped")
     return <Empty title="No results yet">This generation produced no rows. Start or resume the job.</Empty>;
-  if (state === "failed") return <Empty title="No results yet">See the error above.</Empty>;
-  if (view.phase !== "live") return <Loading title="Loading results…" />;
   if (state === "starting")
     return (
       <Loading title="Starting the query">

@@ -2,6 +2,7 @@ import { memo } from "react";
 import type { CachedRow } from "../../../live/result-store";
 import { brief, plain } from "../../../ui/format/numbers";
 import { epochInstant, instant, shortTime, utcTime, windowText } from "../../../ui/format/times";
+import { useToday } from "../../../ui/time";
 import type { ResultColumn } from "./columns";
 import classes from "./result-table.module.css";
 
@@ -33,14 +34,7 @@ export const ResultCell = memo(function ResultCell({ row, column }: CellProps) {
 function Content({ row, column }: CellProps) {
   const value = row.value[column.field];
   if (column.kind === "window") return <WindowBounds row={row} />;
-  if (column.kind === "newest") {
-    const at = new Date(row.newest / 1000);
-    return (
-      <span className="soft" title={`Kafka timestamp ${utcTime(at)}`}>
-        {shortTime(at)}
-      </span>
-    );
-  }
+  if (column.kind === "newest") return <Newest at={new Date(row.newest / 1000)} />;
   if (value === null || value === undefined) return <span className="soft">null</span>;
   if (column.kind === "time" && typeof value === "string") return <Instant at={instant(value)} raw={value} />;
   if (column.kind === "instant" && typeof value === "number")
@@ -54,7 +48,17 @@ function Content({ row, column }: CellProps) {
   );
 }
 
+function Newest({ at }: { at: Date }) {
+  useToday();
+  return (
+    <span className="soft" title={`Kafka timestamp ${utcTime(at)}`}>
+      {shortTime(at)}
+    </span>
+  );
+}
+
 function WindowBounds({ row }: { row: CachedRow }) {
+  useToday();
   const start = instant(String(row.value["window_start"]));
   const end = instant(String(row.value["window_end"]));
   return (
@@ -75,5 +79,6 @@ function WindowBounds({ row }: { row: CachedRow }) {
 
 /** In the reader's zone; what the row has is in the tooltip. */
 function Instant({ at, raw }: { at: Date | null; raw: string }) {
+  useToday();
   return at ? <span title={`${utcTime(at)} (${raw})`}>{shortTime(at)}</span> : <>{raw}</>;
 }

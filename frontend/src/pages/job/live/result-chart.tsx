@@ -6,6 +6,7 @@ import type { CachedRow } from "../../../live/result-store";
 import { useUrlState } from "../../../ui/url-state";
 import { counted, plain } from "../../../ui/format/numbers";
 import { instant, shortTime } from "../../../ui/format/times";
+import { parseKeys } from "./chosen-keys";
 import { isCount, type RowShape } from "./row-shape";
 import { rangeSeconds } from "./time-ranges";
 import classes from "./live.module.css";
@@ -54,7 +55,7 @@ function Windows({
     return windowChartData(rows, {
       keyFields,
       measure,
-      keys: keys ? keys.split("|") : [],
+      keys: parseKeys(keys),
       span,
       closedUntil,
     });
@@ -104,14 +105,19 @@ function Single({ shape, row }: { shape: RowShape; row: CachedRow }) {
   return (
     <dl className={classes["single"]}>
       {shape.measures.map(({ name }) => {
-        const number = numeric(row.value[name]);
         return (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{number === null ? "null" : plain(number)}</dd>
+            <dd>{singleText(row.value[name])}</dd>
           </div>
         );
       })}
     </dl>
   );
+}
+
+/** Decimals and long integers come as text, and are shown with all of their digits. */
+export function singleText(value: unknown): string {
+  if (typeof value === "number") return plain(value);
+  return typeof value === "string" ? value : "null";
 }

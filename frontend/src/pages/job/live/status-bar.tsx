@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useConnection } from "../../../api/live";
 import type { Job } from "../../../api/types";
-import type { ResultView } from "../../../live/result-store";
+import { MAX_PENDING, type ResultView } from "../../../live/result-store";
 import { duration } from "../../../ui/format/durations";
 import { count, counted, rate } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
@@ -64,7 +64,9 @@ export function StatusBar({
           }}
           leftSection={<Icon name={view.paused ? "play" : "pause"} size={14} />}
         >
-          {view.paused ? `Resume (${count(view.pending)} buffered)` : "Pause"}
+          {view.paused
+            ? `Resume (${count(view.pending)}${view.pending >= MAX_PENDING ? "+" : ""} buffered)`
+            : "Pause"}
         </Button>
       </div>
     </div>

@@ -3,6 +3,7 @@ import { memo } from "react";
 import { MAX_SERIES } from "../../../charts/palette";
 import { useUrlState } from "../../../ui/url-state";
 import type { RowShape } from "./row-shape";
+import { keysText, parseKeys } from "./chosen-keys";
 import { TIME_RANGES } from "./time-ranges";
 import classes from "./live.module.css";
 
@@ -44,7 +45,7 @@ export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
 function SeriesChoice({ shape, labels }: ToolbarProps) {
   const [text, setText] = useUrlState("keys", "");
   if (!shape.keys.length || labels.length < 2) return null;
-  const chosen = text ? text.split("|").filter((label) => labels.includes(label)) : [];
+  const chosen = parseKeys(text).filter((label) => labels.includes(label));
   return (
     <MultiSelect
       size="xs"
@@ -63,7 +64,7 @@ function SeriesChoice({ shape, labels }: ToolbarProps) {
       clearable
       limit={100}
       onChange={(values) => {
-        setText(values.join("|") || null);
+        setText(keysText(values) || null);
       }}
       style={{ minWidth: 200, maxWidth: 420 }}
     />

@@ -9,9 +9,9 @@ import type { RowShape } from "./row-shape";
  */
 export function useLabels(rows: readonly CachedRow[], shape: RowShape): readonly string[] {
   const joined = useMemo(() => {
-    if (!shape.windowed) return "";
+    if (!shape.windowed) return "[]";
     const fields = shape.keys.map(({ name }) => name);
-    return [...new Set(rows.map(({ value }) => keyLabel(value, fields)))].sort().join("\n");
+    return JSON.stringify([...new Set(rows.map(({ value }) => keyLabel(value, fields)))].sort());
   }, [rows, shape]);
-  return useMemo(() => (joined ? joined.split("\n") : []), [joined]);
+  return useMemo(() => JSON.parse(joined) as string[], [joined]);
 }

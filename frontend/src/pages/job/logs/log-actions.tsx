@@ -56,5 +56,8 @@ function save(text: string, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(address);
+  // Some browsers read it after the click.
+  window.setTimeout(() => {
+    URL.revokeObjectURL(address);
+  }, 60_000);
 }

@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
-import { useLayoutEffect, useRef, useState } from "react";
+import { memo, useLayoutEffect, useRef, useState } from "react";
 import type { LogLine } from "../../../api/types";
 import { Icon } from "../../../ui/icons";
 import { LoadMore } from "../../../ui/load-more";
 import { Badge, type Tone } from "../../../ui/status";
 import { instant, utcTime } from "../../../ui/format/times";
+import { useToday } from "../../../ui/time";
 import { shortLogger } from "./log-lines";
 import { lineTime } from "./line-time";
 import classes from "./logs.module.css";
@@ -92,7 +93,9 @@ function unseenCount(lines: readonly LogLine[], since: string | null): number {
   return at < 0 ? 0 : lines.length - 1 - at;
 }
 
-function Line({ line }: { line: LogLine }) {
+/** Drawn once: thousands of lines stand while new ones come. */
+const Line = memo(function Line({ line }: { line: LogLine }) {
+  useToday();
   const at = instant(line.at);
   const origin = line.origin === "spark" ? "Spark" : "Engine";
   return (
@@ -117,7 +120,7 @@ function Line({ line }: { line: LogLine }) {
       </span>
     </div>
   );
-}
+});
 
 function Message({ text }: { text: string }) {
   const [whole, setWhole] = useState(false);

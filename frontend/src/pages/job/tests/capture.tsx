@@ -1,4 +1,4 @@
-import { Button, NumberInput, Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useLiveRecords, type CaptureChoice } from "../../../api/job-tests";
@@ -6,6 +6,7 @@ import { durationProblem } from "../../../composer/duration-problem";
 import { parseDuration } from "../../../ui/format/durations";
 import { Panel } from "../../../ui/page";
 import { Badge } from "../../../ui/status";
+import { NumberField } from "../../../ui/number-field";
 import { capturedTest, MOST_BATCHES, untilFirstEnd, type LiveRecord } from "./captured-test";
 import type { JobFields } from "./job-fields";
 import classes from "./tests.module.css";
@@ -118,7 +119,7 @@ export function Capture({ fields, onText, onCancel }: CaptureProps) {
           }}
         />
         {sources.map(([source, { stream }]) => (
-          <NumberInput
+          <NumberField
             key={source}
             label={`Records of ${source}`}
             description={stream}
@@ -126,7 +127,7 @@ export function Capture({ fields, onText, onCancel }: CaptureProps) {
             max={MOST}
             value={counts[source] ?? 0}
             onChange={(value) => {
-              setCounts({ ...counts, [source]: Number(value) || 0 });
+              setCounts({ ...counts, [source]: value });
             }}
           />
         ))}

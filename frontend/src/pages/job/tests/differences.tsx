@@ -1,4 +1,5 @@
 import type { TestDifference, TestOutcome } from "../../../api/types";
+import { jsonText } from "../../../api/big-integers";
 import { counted } from "../../../ui/format/numbers";
 import classes from "./tests.module.css";
 
@@ -49,22 +50,22 @@ function Rows({ difference }: { difference: TestDifference }) {
                 <tr key={field.field}>
                   <th scope="row">{field.field}</th>
                   <td>
-                    <code>{JSON.stringify(field.expected)}</code>
+                    <code>{jsonText(field.expected)}</code>
                   </td>
-                  <td>{field.absent ? "no such field" : <code>{JSON.stringify(field.got)}</code>}</td>
+                  <td>{field.absent ? "no such field" : <code>{jsonText(field.got)}</code>}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         </div>
-        <code className={classes["row"]}>{JSON.stringify(got)}</code>
+        <code className={classes["row"]}>{jsonText(got)}</code>
       </>
     );
   const isMissing = kind === "missing";
   return (
     <code className={`${classes["row"] ?? ""} ${classes[isMissing ? "missing" : "unexpected"] ?? ""}`}>
       {isMissing ? "− " : "+ "}
-      {JSON.stringify(isMissing ? expected : got)}
+      {jsonText(isMissing ? expected : got)}
     </code>
   );
 }

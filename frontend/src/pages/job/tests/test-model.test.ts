@@ -93,11 +93,38 @@ describe("a test as a table", () => {
     expect(cellValue("true", "boolean")).toBe(true);
     expect(cellValue("[1, 2]", "array<int>")).toEqual([1, 2]);
     expect(cellValue("[1,", "array<int>")).toBe("[1,");
-    expect(cellValue("9007199254740993", "long")).toBe("9007199254740993");
+    expect(cellValue("9007199254740993", "long")).toBe(9007199254740993n);
+    expect(cellValue("9007199254740993", "double")).toBe(9007199254740992);
+    expect(cellValue("[9007199254740993]", "array<long>")).toEqual([9007199254740993n]);
+    expect(cellValue("1234567890123456.78", "decimal(18,2)")).toBe("1234567890123456.78");
+    expect(cellValue("1.50", "decimal(18,2)")).toBe(1.5);
     expect(cellValue("5s", "timestamp")).toBe("5s");
     expect(["", "a", "1.5", "null", "[1]"].map((text) => text)).toEqual(
       [undefined, "a", 1.5, null, [1]].map(cellText),
     );
+  });
+});
+
+describe("integers that a browser would round", () => {
+  const TEST = "format: 1\nname: a\nbatches:\n  - records: {s: [{values: {id: 9007199254740993, n: 1}}]}\n";
+  const idOf = (text: string) => modelOf(text)?.batches[0]?.records["s"]?.[0]?.values?.["id"];
+
+  it("keep their digits when something else is edited", () => {
+    expect(setAt(TEST, ["batches", 0, "records", "s", 0, "values", "n"], 2)).toContain(
+      "{id: 9007199254740993, n: 2}",
+    );
+    expect(setName(TEST, "b")).toContain("id: 9007199254740993,");
+  });
+
+  it("are shown with them, and written as numbers", () => {
+    expect(cellText(idOf(TEST))).toBe("9007199254740993");
+    const id = cellValue("-9223372036854775808", "long");
+    const typed = setAt(TEST, ["batches", 0, "records", "s", 0, "values", "id"], id);
+    expect(typed).toContain("{id: -9223372036854775808, n: 1}");
+    expect(setAt(TEST, ["expect"], { outputs: { live: { rows: [{ id: idOf(TEST) }] } } })).toContain(
+      "[{id: 9007199254740993}]",
+    );
+    expect(cellText([{ id: 9007199254740993n }])).toBe('[{"id":9007199254740993}]');
   });
 });
 

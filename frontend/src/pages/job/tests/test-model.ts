@@ -1,7 +1,8 @@
 /** A test document as a table, and what the table changes in its text, whose comments survive. No React. */
 
 import { isCollection, isMap, isSeq } from "yaml";
-import { edited, plainOf } from "../../../composer/document-text";
+import { jsonText, markBigIntegers, withBigIntegers } from "../../../api/big-integers";
+import { edited, exactOf } from "../../../composer/document-text";
 
 export type Values = Record<string, unknown>;
 
@@ -120,7 +121,7 @@ function batchOf(value: unknown): BatchRow {
 
 /** The document of a text; null where the text is no YAML mapping. */
 export function modelOf(source: string): TestModel | null {
-  const value = plainOf(source);
+  const value = exactOf(source);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const test = value as Values;
   return {
@@ -195,24 +196,34 @@ export function cellValue(typed: string, type: string): unknown {
   if (trimmed === "null") return null;
   if (/^(?:string|timestamp|date|bytes)$/.test(type)) return typed;
   if (trimmed === "true" || trimmed === "false") return trimmed === "true";
-  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) {
-    const number = Number(trimmed);
-    return Number.isInteger(number) && !Number.isSafeInteger(number) ? typed : number;
+  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return numberValue(trimmed, type);
+  return /^[[{]/.test(trimmed) ? (jsonValue(trimmed) ?? typed) : typed;
+}
+
+/** A number with all of its digits: a long integer as bigint, a decimal with many as text. */
+function numberValue(text: string, type: string): unknown {
+  const number = Number(text);
+  if (type === "double") return number;
+  if (!text.includes(".")) return Number.isSafeInteger(number) ? number : BigInt(text);
+  return text.replace(/[-.]/g, "").replace(/^0+/, "").length > MOST_DIGITS ? text : number;
+}
+
+/** As many decimal digits as every number keeps. */
+const MOST_DIGITS = 15;
+
+/** Lists and objects; undefined for what is no JSON. */
+function jsonValue(text: string): unknown {
+  try {
+    return withBigIntegers(JSON.parse(markBigIntegers(text)) as unknown);
+  } catch {
+    return undefined;
   }
-  if (/^[[{]/.test(trimmed)) {
-    try {
-      return JSON.parse(trimmed) as unknown;
-    } catch {
-      return typed;
-    }
-  }
-  return typed;
 }
 
 /** A value as a cell shows it; left out is empty. */
 export function cellText(value: unknown): string {
   if (value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : jsonText(value);
 }
 
 /** A new test: one batch with one record of the first source, and no row expected yet. */

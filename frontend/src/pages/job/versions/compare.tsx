@@ -35,7 +35,10 @@ export function Compare({ job, versions }: { job: Job; versions: readonly Versio
         <p className="soft">Select two different versions.</p>
       ) : (
         <>
-          <QueryResult query={diff} what="differences">
+          <QueryResult
+            query={diff.isPlaceholderData ? { ...diff, data: undefined } : diff}
+            what="differences"
+          >
             {({ changes, problems }) =>
               changes.length ? (
                 <Changes changes={changes} />

@@ -11,6 +11,9 @@ test.each([
   ["1.5e3", 1500],
   ["", undefined],
   ["12345678901234567890", undefined],
+  ["[9007199254740993]", undefined],
+  ['{"id": 9007199254740993}', undefined],
+  ['{"id": "9007199254740993"}', { id: "9007199254740993" }],
 ])("what is typed as %s is a value", (typed, value) => {
   expect(valueOf(typed)).toEqual(value);
 });

@@ -1,3 +1,4 @@
+import { quoteBigIntegers } from "../../../api/big-integers";
 import type { EditOperation } from "../../../api/types";
 
 /** A step as it is being typed. */
@@ -38,8 +39,8 @@ function operationOf(draft: Draft): EditOperation | null {
 }
 
 /**
- * What was typed as JSON where it is JSON, else as a text; undefined for nothing, and for a whole number
- * that a browser would round.
+ * What was typed as JSON where it is JSON, else as a text; undefined for nothing, and where a browser would
+ * round a whole number in it.
  */
 export function valueOf(typed: string): unknown {
   const text = typed.trim();
@@ -50,7 +51,5 @@ export function valueOf(typed: string): unknown {
   } catch {
     return typed;
   }
-  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(text)
-    ? undefined
-    : value;
+  return quoteBigIntegers(text) === text ? value : undefined;
 }

@@ -1,4 +1,5 @@
-import { NumberInput, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
+import { NumberField } from "../../../ui/number-field";
 import { useStreams } from "../../../api/streams";
 import type { Stream } from "../../../api/types";
 import classes from "../stream.module.css";
@@ -32,15 +33,7 @@ export function RedriveTarget({ stream, to, onTo, rate, onRate }: RedriveTargetP
         className={classes["wide"] ?? ""}
       />
       {onRate && (
-        <NumberInput
-          label="Max rate (records/s)"
-          min={1}
-          max={5000}
-          value={rate}
-          onChange={(n) => {
-            onRate(Number(n) || 1);
-          }}
-        />
+        <NumberField label="Max rate (records/s)" min={1} max={5000} value={rate} onChange={onRate} />
       )}
     </div>
   );

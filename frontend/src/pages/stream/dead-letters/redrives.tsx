@@ -29,8 +29,10 @@ function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
   const mayEdit = useMay("edit");
   const done = redrive.sent + redrive.failed;
   return (
-    <div className={classes["progress"]} role="status">
-      <State redrive={redrive} />
+    <div className={classes["progress"]}>
+      <span role="status">
+        <State redrive={redrive} />
+      </span>
       <progress
         max={Math.max(1, redrive.total)}
         value={done}
@@ -53,7 +55,7 @@ function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
         {redrive.created_by}, <Ago at={redrive.ended_at ?? redrive.created_at} />
       </span>
       {redrive.last_error && (
-        <span role="alert">
+        <span role="status">
           <Badge tone="warn" plain>
             Waiting
           </Badge>{" "}

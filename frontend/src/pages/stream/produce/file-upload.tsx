@@ -1,5 +1,5 @@
 import { Button, FileButton } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useCheckLines, useProduce, type Produced } from "../../../api/records";
 import type { Stream } from "../../../api/types";
 import { count, counted } from "../../../ui/format/numbers";
@@ -26,10 +26,13 @@ export function FileUpload({ stream }: { stream: Stream }) {
   const [file, setFile] = useState<LoadedFile | null>(null);
   const [checked, setChecked] = useState(0);
   const [done, setDone] = useState<Produced | null>(null);
+  // A browser tells nothing of a file that is chosen twice, as one that was mended.
+  const reset = useRef<() => void>(null);
   const write = (lines: readonly Line[]) => {
     produce.mutate({ records: lines.map(({ text }) => ({ line: text })), onProgress: setDone });
   };
   const load = async (chosen: File | null) => {
+    reset.current?.();
     if (!chosen) return;
     const lines = linesOf(await chosen.text());
     setFile({ name: chosen.name, lines });
@@ -56,7 +59,11 @@ export function FileUpload({ stream }: { stream: Stream }) {
         lines are valid.
       </p>
       <div className={classes["bar"]}>
-        <FileButton onChange={(chosen) => void load(chosen)} accept=".jsonl,.ndjson,.json,.txt,.csv">
+        <FileButton
+          resetRef={reset}
+          onChange={(chosen) => void load(chosen)}
+          accept=".jsonl,.ndjson,.json,.txt,.csv"
+        >
           {(props) => (
             <Button
               {...props}

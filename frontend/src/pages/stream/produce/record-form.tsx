@@ -1,7 +1,8 @@
-import { Button, NumberInput, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useProduce, type Produced } from "../../../api/records";
 import type { Stream } from "../../../api/types";
+import { OptionalNumber } from "../../../ui/number-field";
 import { HeadersForm } from "./headers-form";
 import { ProduceResult } from "./produce-result";
 import { emptyRecord, recordOf, type RecordDraft } from "./record-draft";
@@ -54,14 +55,14 @@ export function RecordForm({ stream }: { stream: Stream }) {
             {...(draft.keyAs !== "text" && { styles: MONO })}
           />
         )}
-        <NumberInput
+        <OptionalNumber
           label="Partition"
           description="Leave empty to partition by key"
           min={0}
           max={stream.partitions - 1}
-          value={draft.partition ?? ""}
-          onChange={(n) => {
-            change({ partition: n === "" ? null : Number(n) });
+          value={draft.partition}
+          onChange={(partition) => {
+            change({ partition });
           }}
         />
       </div>

@@ -1,0 +1,66 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { afterEach, expect, it, vi } from "vitest";
+import { Router } from "wouter";
+import { WorkspaceContext } from "../../api/workspace-context";
+import { writeDraft } from "../../drafts/shared-draft";
+import { NewVersionForm } from "../schemas/new-version-form";
+import { EMPTY_DRAFT } from "./contract-draft";
+import { RegisterStreamPage } from "./register";
+
+const texts = new Map<string, string>();
+const store = {
+  getItem: (key: string) => texts.get(key) ?? null,
+  setItem: (key: string, text: string) => void texts.set(key, text),
+  removeItem: (key: string) => void texts.delete(key),
+};
+
+function rendered(page: ReactNode): string {
+  vi.stubGlobal("window", { localStorage: store, location: { search: "" } });
+  return renderToStaticMarkup(
+    <Router ssrPath="/">
+      <QueryClientProvider client={new QueryClient()}>
+        <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
+          <MantineProvider>{page}</MantineProvider>
+        </WorkspaceContext>
+      </QueryClientProvider>
+    </Router>,
+  );
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  texts.clear();
+});
+
+const by = "";
+
+it("a stream that was half registered is there again after other pages and reloads", () => {
+  const value = { ...EMPTY_DRAFT, name: "half_typed", description: "of the shop" };
+  writeDraft(store, "ops.new-stream", { original: { revision: 0, value: EMPTY_DRAFT, by }, value });
+  const page = rendered(<RegisterStreamPage />);
+  expect(page).toContain('value="half_typed"');
+  expect(page).toContain("Draft restored");
+  expect(page).toContain("Discard draft");
+});
+
+it("a schema that is written outlives a version that somebody else registers", () => {
+  const original = { revision: 2, value: { text: "two", references: [] }, by };
+  writeDraft(store, "ops.schema.orders", { original, value: { text: "mine", references: [] } });
+  const form = (version: number, text: string) => (
+    <NewVersionForm
+      subject="orders"
+      kind="AVRO"
+      version={version}
+      text={text}
+      draftName="ops.schema.orders"
+    />
+  );
+  const page = rendered(form(3, "three"));
+  expect(page).toContain("mine");
+  expect(page).toContain("Version 3 was saved meanwhile");
+  texts.clear();
+  expect(rendered(form(3, "three"))).toContain("three");
+});
