@@ -240,8 +240,12 @@ def _result_of(
     key = found.key_fields.get(one.name)
     if key is not None:
         return key
-    column = None if one.qualified else columns.get(one.name)
-    if column is None:
+    is_field = one.qualified or one.name in found.scope.known
+    column = columns.get(one.name)
+    if is_field and not one.qualified and column is not None:
+        message = f"{one.name} is a field that isn't grouped, and a column of the select list."
+        raise SqlError(message, "Repeat the column's expression, or give it another name.", span)
+    if is_field or column is None:
         hint = "Add it to GROUP BY, or use a measure such as last(…)."
         raise SqlError(f"{one.name} is neither grouped nor a measure.", hint, span)
     given = next((name for name in _results(found) if is_name_of(name, column)), None)
