@@ -180,7 +180,7 @@ class Builder:
             raise SqlError("HAVING needs GROUP BY or measures.", "Use WHERE.", select.having.span)
         if select.emit is not None:
             raise SqlError("EMIT needs GROUP BY or measures.", "Remove it.", select.span)
-        if len(select.items) == 1 and _is_all(select.items[0]):
+        if len(select.items) == 1 and _is_all(select.items[0]) and not scope.merged:
             return scope.reference
         return project(self.draft, scope, select, within(wanted, "columns"))
 

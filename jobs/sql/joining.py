@@ -38,6 +38,10 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
     if alias and scope.side(alias) is not None:
         hint = "Give one of them another alias. To join a stream with itself, CREATE SOURCE a second one."
         raise SqlError(f"Both relations are called {alias}.", hint, written.relation.span)
+    if written.using and written.type in ("right", "full"):
+        name = written.using[0]
+        message = f"USING goes with JOIN and LEFT JOIN: of a row without match, {name.text} would be null."
+        raise SqlError(message, "Use ON, and coalesce(…) of both fields.", name.span)
     fields = relation.schema.names
     is_whole = not relation.has_unknown_fields and not relation.untyped
     right_side = Side(alias, fields, is_whole=is_whole)
@@ -53,6 +57,7 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
         _with_system(written, scope, side, is_table=draft.is_table(right)),
         (*scope.fields, *names.values()),
         scope.ambiguous | _ambiguous(written, shared),
+        (*scope.merged, *(side.joined_name(name.text) for name in written.using)),
     )
     rest = remaining(replace(both, sides=both.without_system()), found)
     parts: dict[DocumentPath, Expression] = {}
@@ -85,8 +90,7 @@ def _ambiguous(written: Join, shared: frozenset[str]) -> frozenset[str]:
     """
     if "prefix" in written.options:
         return frozenset()
-    equal = {name.text for name in written.using} if written.type in ("inner", "left") else set[str]()
-    return shared - equal
+    return shared - {name.text for name in written.using}
 
 
 def _join(written: Join, left: str, right: str, found: Conditions, rest: Expression | None) -> dict[str, Any]:

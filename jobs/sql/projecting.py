@@ -40,7 +40,7 @@ def project(draft: SqlDraft, scope: Scope, select: Select, wanted: str) -> str:
         raise SqlError(
             "* comes first, and once.", "Example: SELECT *, price * quantity AS value", select.span
         )
-    changed = _changed(star)
+    changed = _changed(star) | {*scope.merged}
     for name, expression in columns:
         if is_name_of(name, expression) and name not in changed:
             raise SqlError(
@@ -49,12 +49,12 @@ def project(draft: SqlDraft, scope: Scope, select: Select, wanted: str) -> str:
     replaced = _replaced(star, scope)
     if changed.isdisjoint(_names_read(select, scope)):
         reference = add_derive(draft, scope.reference, replaced, wanted, star.span)
-        reference = _without(draft, reference, star, wanted)
+        reference = _without(draft, reference, star, scope.merged, wanted)
         return add_derive(draft, reference, columns, wanted, select.span)
     # The expressions read the rows of FROM, not what * makes of them.
     _require_apart(columns, changed)
     reference = add_derive(draft, scope.reference, [*replaced, *columns], wanted, select.span)
-    return _without(draft, reference, star, wanted)
+    return _without(draft, reference, star, scope.merged, wanted)
 
 
 def _changed(star: Star) -> frozenset[str]:
@@ -159,10 +159,10 @@ def _replaced(star: Star, scope: Scope) -> list[Column]:
     return columns
 
 
-def _without(draft: SqlDraft, reference: str, star: Star, wanted: str) -> str:
-    """Add the steps of EXCEPT and RENAME, where there are any."""
-    if star.excepted:
-        fields = [name.text for name in star.excepted]
+def _without(draft: SqlDraft, reference: str, star: Star, merged: Sequence[str], wanted: str) -> str:
+    """Add the steps of EXCEPT and RENAME, where there are any; `merged` are fields that ``*`` leaves out."""
+    if star.excepted or merged:
+        fields = [*(name.text for name in star.excepted), *merged]
         step: dict[str, Any] = {"op": "drop", "input": reference, "fields": fields}
         reference = draft.add(wanted, step, _places(star.excepted), star.span)
     if star.renamed:

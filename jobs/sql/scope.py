@@ -65,12 +65,14 @@ class Scope:
         sides: the relations that were joined, first to last.
         fields: of the rows, in order; empty if unknown.
         ambiguous: fields that need an alias, because two relations have them.
+        merged: fields of the rows that * leaves out: those of USING, on the right side.
     """
 
     reference: str
     sides: tuple[Side, ...]
     fields: tuple[str, ...]
     ambiguous: frozenset[str] = frozenset()
+    merged: tuple[str, ...] = ()
 
     def side(self, alias: str) -> Side | None:
         """The relation of this alias."""

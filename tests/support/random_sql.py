@@ -26,12 +26,12 @@ class RandomSql:
 
     Attributes:
         random: what draws.
-        time_bounds: conditions on time of the query, which SQLite is to read as TRUE.
+        others: parts of the query that SQLite is to read in other words: conditions on time are TRUE there.
     """
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
-        self.time_bounds: list[str] = []
+        self.others: dict[str, str] = {}
 
     def query(self) -> str:
         """A query; some have WITH, some UNION ALL."""
@@ -88,7 +88,14 @@ class RandomSql:
             around.fields[right_alias] = tables[right]
             kind = self.random.choice(("JOIN", "JOIN", "LEFT JOIN"))
             bound = WITHIN.format(left=left_alias, right=right_alias)
-            self.time_bounds.append(bound)
+            self.others[bound] = "TRUE"
+            shared = [name for name in tables[left] if name in tables[right]]
+            if shared and self._often(0.2):
+                name = f"{right} AS {right_alias}" if right_alias != right else right
+                return f"{text} JOIN {name} USING ({self.random.choice(shared)})", around
+            if self._often(0.2):
+                del around.fields[right_alias]
+                return self._one_sided(text, left_alias, tables[left], right, tables[right]), around
             numbers = [[name for name in tables[table] if name not in TEXTS] for table in (left, right)]
             keys = f"{left_alias}.{self.random.choice(numbers[0])} = {right_alias}."
             keys += self.random.choice(numbers[1])
@@ -97,9 +104,50 @@ class RandomSql:
             text += f" {kind} {name} ON {keys} AND {bound}{more}"
         return text, around
 
+    def _one_sided(
+        self, left: str, alias: str, fields: tuple[str, ...], right: str, others: tuple[str, ...]
+    ) -> str:
+        """A semi or anti join; SQLite has EXISTS, in a query of its own."""
+        word = self.random.choice(("SEMI", "ANTI"))
+        key = f"{alias}.{fields[0]} = z.{others[0]}"
+        bound = WITHIN.format(left=alias, right="z")
+        not_ = "NOT " if word == "ANTI" else ""
+        table, _, name = left.partition(" AS ")
+        written = f"{left} LEFT {word} JOIN {right} AS z ON {key} AND {bound}"
+        self.others[written] = (
+            f"(SELECT * FROM {left} WHERE {not_}EXISTS (SELECT 1 FROM {right} AS z WHERE {key})) "
+            f"AS {name or table}"
+        )
+        return written
+
+    def _changed_star(self, around: _Around) -> str:
+        """``*`` with changes and expressions beside it; SQLite has lists of columns."""
+        ((alias, fields),) = around.fields.items()
+        names = self.random.sample(fields, len(fields))
+        excepted = names[: self.random.randint(0, 1)]
+        replaced = {name: self._of_kind(around, name) for name in names[1 : self.random.randint(1, 2)]}
+        renamed = {name: f"{name}_new" for name in names[1 : self.random.randint(1, 3)]}
+        if len(names) > 2 and self._often(0.3):
+            renamed = {names[1]: names[2], names[2]: names[1]}
+        beside = [f"{self.number(around, 1)} AS n{at}" for at in range(self.random.randint(0, 2))]
+        words = f" EXCEPT ({', '.join(excepted)})" if excepted else ""
+        if replaced:
+            words += f" REPLACE ({', '.join(f'{made} AS {name}' for name, made in replaced.items())})"
+        if renamed:
+            words += f" RENAME ({', '.join(f'{old} AS {new}' for old, new in renamed.items())})"
+        written = ", ".join([f"*{words}", *beside])
+        kept = [replaced.get(name, f"{alias}.{name}") for name in fields if name not in excepted]
+        self.others[f"SELECT {written} FROM"] = f"SELECT {', '.join([*kept, *beside])} FROM"
+        return written
+
+    def _of_kind(self, around: _Around, name: str) -> str:
+        return self.text(around) if name in TEXTS else self.number(around, 1)
+
     def _items(self, around: _Around) -> str:
         if self._often(0.15):
             return "*"
+        if len(around.fields) == 1 and self._often(0.3):
+            return self._changed_star(around)
         found = []
         for at in range(self.random.randint(1, 4)):
             made = self.text(around) if self._often(0.3) else self.number(around, 2)

@@ -58,6 +58,18 @@ class _Steps:
             row | {name: value(row) for name, value in fields.items()} for row in self.rows(step["input"])
         ]
 
+    def _drop(self, step: Mapping[str, Any]) -> Rows:
+        return [
+            {name: value for name, value in row.items() if name not in step["fields"]}
+            for row in self.rows(step["input"])
+        ]
+
+    def _rename(self, step: Mapping[str, Any]) -> Rows:
+        return [
+            {step["fields"].get(name, name): value for name, value in row.items()}
+            for row in self.rows(step["input"])
+        ]
+
     def _union(self, step: Mapping[str, Any]) -> Rows:
         names = [field.name for field in self.plan.relation(step["inputs"][0]).schema.fields]
         return [{name: row[name] for name in names} for one in step["inputs"] for row in self.rows(one)]
@@ -79,6 +91,9 @@ class _Steps:
                 if all(one[a] is not None and one[a] == other[b] for a, b in step["on"].items())
             ]
             matched = [pair for pair in pairs if holds(pair) is True]
+            if step.get("type") in ("semi", "anti"):
+                found += [one] if bool(matched) == (step["type"] == "semi") else []
+                continue
             found += matched
             if not matched and step.get("type") == "left":
                 found.append(one | dict.fromkeys(names.values()))

@@ -113,6 +113,14 @@ def test_time_of_a_joined_row() -> None:
     assert table["columns"]["fields"] == {"seen_at": "_time"}
 
 
+def test_the_fields_of_using_are_one() -> None:
+    found = steps("SELECT *, s.id || 'x' AS y FROM orders o JOIN searches s USING (id)")
+    assert found["columns"]["fields"] == {"y": "`s_id` || 'x'"}
+    assert (found["columns_2"]["op"], found["columns_2"]["fields"]) == ("drop", ["s_id"])
+    both = steps("SELECT id, s.id AS same FROM orders o JOIN searches s USING (id)")
+    assert both["columns"]["fields"] == {"id": "id", "same": "`s_id`"}
+
+
 def test_values_as_names() -> None:
     assert step("SELECT true AS `true` FROM trades")["fields"] == {"true": "true"}
 
@@ -126,9 +134,9 @@ def test_values_as_names() -> None:
         (f"SELECT user {JOINED}", "a field of s and of c", "s.user or c.user", "user"),
         (f"SELECT s.word {JOINED} AND user = 'x'", "a field of s and of c", "s.user or c.user", "user"),
         (
-            "SELECT user FROM searches s RIGHT JOIN clicks c USING (user)",
-            "a field of s and of c",
-            "s.user or c.user",
+            "SELECT word FROM searches s RIGHT JOIN clicks c USING (user)",
+            "USING goes with JOIN and LEFT JOIN",
+            "Use ON",
             "user",
         ),
         (f"SELECT c._time AS t {JOINED}", "no _time of c", "before the join", "c._time"),
