@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from jobs.base.problems import DocumentPath, Problem, has_errors, problem
-from jobs.document_errors import as_problem, without_errors
+from jobs.document_errors import as_problem, unstorable, without_errors
 from jobs.document_parts import OutputRef, Settings, SourceRef
 from jobs.document_text import read_text
 from jobs.operators import OPERATORS, PLANNED, Step
@@ -107,7 +107,7 @@ def read_document(document: str | Mapping[str, Any]) -> ParseResult:
                 ),
             ),
         )
-    return _Parser(problems).read(dict(value))
+    return _Parser([*problems, *unstorable(value)]).read(dict(value))
 
 
 class _Parser:

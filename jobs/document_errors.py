@@ -8,6 +8,7 @@ from pydantic import BaseModel, Discriminator
 from pydantic_core import ErrorDetails
 
 from jobs.base.problems import DocumentPath, Problem, problem
+from jobs.base.storable import nul_path
 from jobs.document_parts import ONE_SOURCE
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
@@ -215,3 +216,11 @@ def _remove(entry: Any, path: DocumentPath) -> None:
         entry.pop(path[-1], None)
     elif int(path[-1]) < len(entry):
         del entry[int(path[-1])]
+
+
+def unstorable(value: Any) -> list[Problem]:
+    """PARAMETER_RANGE where a text of a document has a NUL character, which PostgreSQL can't store."""
+    path = nul_path(value)
+    if path is None:
+        return []
+    return [problem("PARAMETER_RANGE", path, "The text contains the character U+0000.", "Remove it.")]

@@ -18,8 +18,7 @@ from pyspark.sql import SparkSession
 from jobs.base.problems import Problem
 from jobs.engine.local_session import MEMORY_MB, SLOTS, local_session
 from jobs.engine.play import play
-from jobs.job_tests.document import parse_test
-from jobs.job_tests.folder import FolderError, JobFolder, WrittenTest, read_folder
+from jobs.job_tests.folder import FolderError, JobFolder, choose_tests, read_folder
 from jobs.job_tests.junit import junit_xml
 from jobs.job_tests.playable import JudgedPlay, PlayableTest, invalid_result, judge, playable
 from jobs.job_tests.results import JobTestResult
@@ -34,11 +33,13 @@ Accepted = dict[str, dict[str, dict[str, list[str]]]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the tests; returns the exit status: 0 all passed, 1 some did not, 2 the folder cannot be read."""
+    """Play the tests; returns the exit status: 0 all passed, 1 some did not, 2 the folder cannot be read, or
+    has no such test.
+    """
     asked = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
     try:
-        folders = read_folder(asked.folder)
+        folders = choose_tests(read_folder(asked.folder), asked.only)
         accepted = _read_accepted(asked.accepted)
     except FolderError as error:
         sys.stderr.write(f"{error}\n")
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with local_session(asked.slots, asked.memory_mb) as (session, folder):
         for job in folders:
             _say(job.name)
-            for judged in _played(session, folder, job, asked.only, accepted.setdefault(job.name, {})):
+            for judged in _played(session, folder, job, accepted.setdefault(job.name, {})):
                 results.setdefault(job.name, []).append(judged.result)
                 _say_result(judged.result)
     _say_total(results, time.monotonic() - began)
@@ -64,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m jobs.engine.job_tests",
         description="Play the tests of jobs on Spark, without a broker.",
-        epilog="Exit status: 0 all passed, 1 some did not, 2 the folder cannot be read.",
+        epilog="Exit status: 0 all passed, 1 some did not, 2 the folder cannot be read or has no such test.",
     )
     parser.add_argument("folder", type=Path, help="folders with document.yaml, streams.yaml and tests/*.yaml")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the results as JUnit XML")
@@ -93,13 +94,11 @@ def _read_accepted(path: Path | None) -> Accepted:
 
 
 def _played(
-    session: SparkSession, folder: Path, job: JobFolder, only: str, accepted: dict[str, Any]
+    session: SparkSession, folder: Path, job: JobFolder, accepted: dict[str, Any]
 ) -> Iterator[JudgedPlay]:
     plan = plan_job(job.document, job.contracts)
     for written in job.tests:
-        name = _name_of(written)
-        if only not in name:
-            continue
+        name = written.name
         made = playable(written.text, plan, job.contracts) if plan.ok else None
         if isinstance(made, PlayableTest):
             judged = judge(made, play(session, made.script, folder / uuid.uuid4().hex), accepted.get(name))
@@ -108,12 +107,6 @@ def _played(
         else:
             judged = JudgedPlay(invalid_result(name, made if made is not None else _errors(job, plan)), {})
         yield judged
-
-
-def _name_of(written: WrittenTest) -> str:
-    """The test's own name; of one that cannot be read that of its file."""
-    parsed = parse_test(written.text)
-    return parsed.test.name if parsed.test is not None else written.path.name
 
 
 def _errors(job: JobFolder, plan: Plan) -> tuple[Problem, ...]:

@@ -54,7 +54,7 @@ def text_value(node: exp.Expr) -> str:
         raise ExpressionError(
             "EXPRESSION_INVALID",
             "The string contains an invalid character.",
-            "Remove \0 and lone surrogates.",
+            "Remove \\0 and lone surrogates.",
         )
     return value
 

@@ -35,6 +35,8 @@ _REFUSED: Final = {
     TokenType.FROM: "subqueries and FROM aren't supported",
     TokenType.OVER: "window functions aren't supported; use an aggregate step",
 }
+# an escape of a character, anything else that is escaped, and runs between
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|.)|[^\\]+", re.DOTALL)
 _OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
 # sqlglot reads over an argument that is not there
@@ -93,7 +95,7 @@ def tokens_of(text: str, path: DocumentPath) -> tuple[list[Token], list[Problem]
     except TokenError:
         return [], [
             _invalid(
-                path, "A quote or comment isn't closed.", "Close it. Inside quotes, write ' for a quote."
+                path, "A quote or comment isn't closed.", "Close it. Inside quotes, write \\' for a quote."
             )
         ]
     if not tokens or any(token.comments for token in tokens):
@@ -106,7 +108,26 @@ def tokens_of(text: str, path: DocumentPath) -> tuple[list[Token], list[Problem]
         ]
     if len(tokens) > MAX_TOKENS:
         return [], [_invalid(path, f"The expression has {len(tokens)} tokens; the limit is {MAX_TOKENS}.")]
+    if (broken := next((token for token in tokens if _has_lone_surrogate(token, text)), None)) is not None:
+        message = "The string contains half of a character: \\u with a surrogate."
+        return [], [_invalid(path, message, "Write the character itself.", span_of_token(broken))]
     return _with_names(tokens), _refused_signs(tokens, path)
+
+
+def _has_lone_surrogate(token: Token, text: str) -> bool:
+    """True for a string with an escape that is no character, which the tokenizer makes a question mark."""
+    if token.token_type != TokenType.STRING:
+        return False
+    codes = [
+        int(found[1] or found[2], 16) if found[1] or found[2] else 0
+        for found in _ESCAPE.finditer(text[token.start : token.end + 1])
+    ]
+    high = False
+    for code in codes:
+        if high != (0xDC00 <= code < 0xE000):
+            return True
+        high = 0xD800 <= code < 0xDC00
+    return high
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
@@ -164,6 +185,11 @@ def _refusal(before: Token, token: Token, *, is_first: bool, depth: int) -> tupl
     """Why a token may not follow the one before it, and a hint; None: it may."""
     if token.token_type == TokenType.ALL and not is_first:
         return "ALL isn't supported in expressions.", _IN_BACKTICKS
+    if before.token_type == token.token_type == TokenType.STRING and not is_first:
+        hint = "For a quote in a string, write \\'. To concatenate, use ||."
+        return "Two strings stand side by side.", hint
+    if token.token_type == TokenType.ESCAPE:
+        return "ESCAPE isn't supported.", "A backslash escapes % and _: like '10\\%'."
     if (before.token_type, token.token_type) in _EMPTY:
         return "A value is missing here.", ""
     if token.token_type == TokenType.ARROW and not _may_precede_arrow(before, depth):

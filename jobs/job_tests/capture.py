@@ -47,6 +47,7 @@ def captured_expectation(plan: Plan, played: PlayResult) -> dict[str, Any]:
             lambda batch: {name: sum(source.malformed.values()) for name, source in batch.sources.items()},
         ),
         "errors": _summed(played, lambda batch: batch.nulls),
+        "keyless": _summed(played, lambda batch: batch.keyless),
     }
     expect |= {name: found for name, found in counts.items() if found}
     late = sum(batch.late for batch in played.batches)

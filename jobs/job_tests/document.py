@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from jobs.base.problems import Problem, has_errors, problem
-from jobs.document_errors import as_problem
+from jobs.document_errors import as_problem, unstorable
 from jobs.document_text import read_text
 
 MAX_BATCHES: Final = 100
@@ -195,7 +195,7 @@ def parse_test(document: str | Mapping[str, Any]) -> ParsedTest:
         details = error.errors(include_url=False)[:MAX_PROBLEMS]
         problems += [as_problem(detail, (), JobTest) for detail in details]
         return ParsedTest(None, tuple(problems), value)
-    problems += [*_size_problems(test), *_not_finite(value, ())]
+    problems += [*_size_problems(test), *_not_finite(value, ()), *unstorable(value)]
     return ParsedTest(None if has_errors(problems) else test, tuple(problems), value)
 
 

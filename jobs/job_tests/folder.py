@@ -2,8 +2,8 @@
 (`docs/reference/job-tests.md#a-folder`).
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from jobs.document_text import MAX_BYTES
 from jobs.formats.contract import StreamContract
+from jobs.job_tests.document import parse_test
 
 DOCUMENT: Final = "document"
 STREAMS: Final = "streams"
@@ -25,10 +26,15 @@ class FolderError(ValueError):
 
 @dataclass(frozen=True)
 class WrittenTest:
-    """One file with one test."""
+    """One file with one test.
+
+    Attributes:
+        name: of the test; of one that cannot be read that of its file.
+    """
 
     path: Path
     text: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,18 @@ def read_folder(root: Path) -> list[JobFolder]:
     return found
 
 
+def choose_tests(folders: Iterable[JobFolder], text: str) -> list[JobFolder]:
+    """The jobs with the tests whose name contains a text; without jobs that have none.
+
+    Raises:
+        FolderError: there is no such test.
+    """
+    chosen = [replace(job, tests=tuple(test for test in job.tests if text in test.name)) for job in folders]
+    if not any(job.tests for job in chosen):
+        raise FolderError(f"No test has a name that contains {text!r}.")
+    return [job for job in chosen if job.tests]
+
+
 def _folders_with_tests(root: Path) -> Iterator[Path]:
     for folder in sorted(
         {path.parent.parent for path in root.rglob(f"{TESTS}/*") if path.suffix in SUFFIXES}
@@ -86,12 +104,17 @@ def _job(root: Path, folder: Path) -> JobFolder:
     contracts: dict[str, StreamContract] = {}
     for above in (*reversed(folder.relative_to(root).parents), folder.relative_to(root)):
         contracts |= _contracts(root / above)
-    tests = tuple(
-        WrittenTest(path, _text(path))
-        for path in sorted((folder / TESTS).iterdir())
-        if path.suffix in SUFFIXES
-    )
+    tests = tuple(_written(path) for path in sorted((folder / TESTS).iterdir()) if path.suffix in SUFFIXES)
+    for at, test in enumerate(tests):
+        if any(test.name == other.name for other in tests[:at]):
+            raise FolderError(f"{test.path}: another test of this job has the name {test.name!r}.")
     return JobFolder(str(folder.relative_to(root)), _text(document), document, contracts, tests)
+
+
+def _written(path: Path) -> WrittenTest:
+    text = _text(path)
+    parsed = parse_test(text)
+    return WrittenTest(path, text, parsed.test.name if parsed.test is not None else path.name)
 
 
 def _contracts(folder: Path) -> dict[str, StreamContract]:
@@ -104,7 +127,12 @@ def _contracts(folder: Path) -> dict[str, StreamContract]:
         raise FolderError(f"{path}: {error}") from error
     if not isinstance(streams, list):
         raise FolderError(f"{path}: must be a list of streams, each with name and contract.")
-    return dict(_contract(path, entry) for entry in streams)
+    found: dict[str, StreamContract] = {}
+    for name, contract in (_contract(path, entry) for entry in streams):
+        if name in found:
+            raise FolderError(f"{path}: there are two streams {name}.")
+        found[name] = contract
+    return found
 
 
 def _contract(path: Path, entry: Any) -> tuple[str, StreamContract]:

@@ -1,10 +1,10 @@
 """Whether a value is the expected one, by the declared type of its field."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal as Number
-from decimal import InvalidOperation
 from typing import Any, Final
 
 from jobs.base.instants import Instant
@@ -12,6 +12,7 @@ from jobs.base.iso_times import read_instant
 from jobs.base.types import DOUBLE, TIMESTAMP, Array, DataType, Decimal, Map, Struct
 from jobs.job_tests.times import TimeTextError, read_time
 
+_EXACT: Final = re.compile(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _SPECIAL: Final = {"NaN", "Infinity", "-Infinity"}
 
 
@@ -33,7 +34,8 @@ class Comparison:
         Args:
             expected: as the test says it.
             got: as output records hold it (`docs/semantics/records-and-formats.md#output-records`).
-            declared: the field's type; None: not known, then numbers are compared as doubles.
+            declared: the field's type; None: not known, then a number is a double where one of both has a
+                point.
         """
         if expected is None or got is None:
             return expected is None and got is None
@@ -49,18 +51,21 @@ class Comparison:
             case None:
                 return self._untyped(expected, got)
             case _ if declared == TIMESTAMP:
-                return self._instant(expected) == read_instant(str(got))
+                instant = self._instant(expected)
+                return instant is not None and instant == read_instant(str(got))
             case _ if declared == DOUBLE:
                 return self._doubles(expected, got)
             case _:
-                return type(expected) is type(got) and bool(expected == got)
+                return _same(expected, got)
 
     def _untyped(self, expected: Any, got: Any) -> bool:
         if isinstance(expected, list):
             return self._arrays(expected, got, None)
         if isinstance(expected, dict):
             return self._objects(expected, got, {}, None)
-        return self._doubles(expected, got) if _is_number(got) else bool(expected == got)
+        if isinstance(expected, float) or isinstance(got, float):
+            return self._doubles(expected, got)
+        return _same(expected, got)
 
     def _arrays(self, expected: Any, got: Any, element: DataType | None) -> bool:
         if not isinstance(expected, list) or not isinstance(got, list) or len(expected) != len(got):
@@ -88,11 +93,19 @@ class Comparison:
             return None
 
     def _doubles(self, expected: Any, got: Any) -> bool:
-        if expected in _SPECIAL or got in _SPECIAL:
-            return bool(expected == got)
+        if isinstance(got, str):
+            return got in _SPECIAL and _same(expected, got)
         if not _is_number(expected) or not _is_number(got):
             return False
-        return math.isclose(expected, got, rel_tol=self.tolerance, abs_tol=0.0)
+        try:
+            return math.isclose(expected, got, rel_tol=self.tolerance, abs_tol=0.0)
+        except OverflowError:  # an expected whole number that no double is
+            return False
+
+
+def _same(expected: Any, got: Any) -> bool:
+    """Equal and of one type: 1 is not true."""
+    return type(expected) is type(got) and bool(expected == got)
 
 
 def _is_number(value: Any) -> bool:
@@ -102,7 +115,6 @@ def _is_number(value: Any) -> bool:
 def _number(value: Any) -> Number | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
-    try:
-        return Number(str(value))
-    except InvalidOperation:
+    if isinstance(value, str) and not _EXACT.fullmatch(value):
         return None
+    return Number(repr(value) if isinstance(value, float) else value)

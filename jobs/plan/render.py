@@ -167,13 +167,19 @@ def _refused_outputs(plan: Plan) -> list[str]:
         found.append("PySpark export doesn't support jobs that run as two queries with an exchange.")
     for sink in plan.sinks:
         found += _refused_sink(plan, sink)
-    variables = [rows_of(reference) for reference in read]
+    # Also those that nothing reads: they are assigned all the same.
+    variables = [rows_of(name) for node in plan.live_nodes for name in _references(node)]
     if len(set(variables)) < len(variables):
         found.append(
             "Two steps or named outputs get the same variable name in the PySpark export. "
             "Rename the one whose name has two underscores."
         )
     return found
+
+
+def _references(node: Node) -> list[str]:
+    """The rows that a node gives: its own and those of its named outputs."""
+    return [*([] if node.only_ports else [node.name]), *(f"{node.name}.{port}" for port in node.ports)]
 
 
 def _refused_late_rows(plan: Plan, read: set[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Statements and queries as parts of a document."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from jobs.sql.joining import join
 from jobs.sql.projecting import project
 from jobs.sql.scope import Scope, Side
 from jobs.sql.statements import (
+    SINK_OPTIONS,
     Call,
     CreateOutput,
     CreateSource,
@@ -30,9 +31,11 @@ from jobs.sql.statements import (
 )
 from jobs.sql.table_calls import add_call, window_of
 from jobs.sql.tokens import Name, SqlError
+from jobs.sql.values import MAX_DIGITS
 
 _HEAD: Final = ("name", "description")
-_SINK_OPTIONS: Final = ("topic", "format", "names")
+
+_JOIN_FIRST: Final = "Join first, in a view, and take the window of the view's rows."
 
 
 class Builder:
@@ -64,7 +67,7 @@ class Builder:
         elif statement.option in Settings.model_fields:
             is_flag = statement.value.lower() in ("true", "false")
             value: Any = statement.value.lower() == "true" if is_flag else statement.value
-            if statement.value.isdecimal():
+            if statement.value.isdecimal() and len(statement.value) <= MAX_DIGITS:
                 value = int(statement.value)
             self.draft.settings[statement.option] = value
             path = ("settings", statement.option)
@@ -78,8 +81,7 @@ class Builder:
     def _source(self, statement: CreateSource) -> None:
         name = statement.name
         if name.text in self.draft.sources or name.text in self.draft.views:
-            hint = "Define sources before the queries that read them, each under a name of its own."
-            raise SqlError(f"{name.text} exists already.", hint, name.span)
+            raise SqlError(f"{name.text} exists already.", "Choose another name.", name.span)
         source: dict[str, Any] = {statement.kind: statement.registered.text}
         for option, given in statement.options.items():
             if option != "delay":
@@ -110,22 +112,58 @@ class Builder:
 
     def _query(self, query: Query, wanted: str) -> str:
         """Add the steps of a query. Returns the node with its rows."""
-        for name, view in query.views:
-            self._view(name, view)
+        if not query.views:
+            return self._selects(query, wanted)
+        self.draft.scopes.append({})
+        try:
+            for name, view in query.views:
+                self._inner_view(name, view)
+            return self._selects(query, wanted)
+        finally:
+            self.draft.scopes.pop()
+
+    def _inner_view(self, name: Name, query: Query) -> None:
+        """Add a query of WITH, whose name only the query around knows."""
+        if name.text in self.draft.scopes[-1]:
+            raise SqlError(f"{name.text} exists already.", "Choose another name.", name.span)
+        before = set(self.draft.steps)
+        reference = self._query(query, name.text)
+        is_new = reference in self.draft.steps and reference not in before
+        if is_new and self.draft.is_free(name.text):
+            self.draft.rename(reference, name.text)
+            self.draft.inner.add(name.text)
+            reference = name.text
+        self.draft.scopes[-1][name.text] = reference
+
+    def _selects(self, query: Query, wanted: str) -> str:
         if len(query.selects) == 1:
             return self._select(query.selects[0], wanted)
         parts = [self._select(select, within(wanted, "part")) for select in query.selects]
         step: dict[str, Any] = {"op": "union", "inputs": parts}
         if not query.by_name:
+            self._require_order(query, parts)
             step["mode"] = "strict"
         return self.draft.add(within(wanted, "union"), step, {}, query.selects[0].span)
+
+    def _require_order(self, query: Query, parts: Sequence[str]) -> None:
+        """UNION ALL goes by position, the step by name: both are one where the order is."""
+        first = self.draft.relations.relation(parts[0]).schema.names
+        for part, select in zip(parts[1:], query.selects[1:], strict=True):
+            names = self.draft.relations.relation(part).schema.names
+            if names != first and set(names) == set(first):
+                message = (
+                    f"The columns are in another order than those of the first query: {', '.join(first)}."
+                )
+                raise SqlError(message, "Reorder them, or use UNION ALL BY NAME.", select.span)
 
     def _select(self, select: Select, wanted: str) -> str:
         scope, window = self._from(select.source, wanted)
         for written in select.joins:
+            if window is not None:
+                raise SqlError("Windows don't go with JOIN.", _JOIN_FIRST, written.span)
             right, other = self._node(written.relation, within(wanted, "right"))
             if other is not None:
-                raise SqlError("Windows don't go with JOIN.", "Join first, in a view.", written.span)
+                raise SqlError("Windows don't go with JOIN.", _JOIN_FIRST, written.span)
             scope, condition = join(self.draft, scope, written, right, within(wanted, "joined"))
             if condition is not None:
                 step = {"op": "filter", "input": scope.reference, "where": condition}
@@ -142,14 +180,16 @@ class Builder:
             raise SqlError("HAVING needs GROUP BY or measures.", "Use WHERE.", select.having.span)
         if select.emit is not None:
             raise SqlError("EMIT needs GROUP BY or measures.", "Remove it.", select.span)
-        if len(select.items) == 1 and _is_all(select.items[0]):
+        if len(select.items) == 1 and _is_all(select.items[0]) and not scope.merged:
             return scope.reference
         return project(self.draft, scope, select, within(wanted, "columns"))
 
     def _from(self, item: FromItem, wanted: str) -> tuple[Scope, Window | None]:
         reference, window = self._node(item, wanted)
-        fields = self.draft.relations.relation(reference).schema.names
-        return Scope(reference, (Side(item.alias, fields),), fields), window
+        relation = self.draft.relations.relation(reference)
+        is_whole = not relation.has_unknown_fields and not relation.untyped
+        fields = relation.schema.names
+        return Scope(reference, (Side(item.alias, fields, is_whole=is_whole),), fields), window
 
     def _node(self, item: FromItem, wanted: str) -> tuple[str, Window | None]:
         """The node that a relation of FROM is, and its window."""
@@ -174,9 +214,9 @@ def _is_all(item: Star | Item) -> bool:
 
 def _topic(options: Mapping[str, Written]) -> dict[str, Any]:
     for name, given in options.items():
-        if name not in _SINK_OPTIONS:
+        if name not in SINK_OPTIONS:
             raise SqlError(
-                f"Unknown option {name!r}.", f"Options here: {', '.join(_SINK_OPTIONS)}.", given.span
+                f"Unknown option {name!r}.", f"Options here: {', '.join(SINK_OPTIONS)}.", given.span
             )
     return {name: _plain(given) for name, given in options.items()}
 

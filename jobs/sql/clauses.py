@@ -14,11 +14,15 @@ _CLAUSES: Final = (
     ("HAVING",),
     ("EMIT", "CHANGES"),
     ("EMIT", "FINAL"),
-    ("UNION", "ALL"),
-    ("UNION", "DISTINCT"),
-    ("UNION", "SELECT"),
+    *(
+        (word, after)
+        for word in ("UNION", "EXCEPT", "INTERSECT", "MINUS")
+        for after in ("ALL", "DISTINCT", "SELECT", "(")
+    ),
     ("ORDER", "BY"),
     ("LIMIT",),
+    ("FETCH", "FIRST"),
+    ("FETCH", "NEXT"),
     ("QUALIFY",),
     ("WINDOW",),
     ("WITH", "("),
@@ -47,7 +51,10 @@ def _begins_with(words: tuple[str, ...], tokens: Sequence[Token]) -> bool:
 
 def ends_clause(tokens: Sequence[Token]) -> bool:
     """True before a word that begins a clause, and before a semicolon."""
-    return any(_begins_with(words, tokens) for words in _BY_FIRST.get(tokens[0].text.upper(), ()))
+    is_offset = len(tokens) > 1 and is_word(tokens[0], "OFFSET") and tokens[1].token_type == TokenType.NUMBER
+    return is_offset or any(
+        _begins_with(words, tokens) for words in _BY_FIRST.get(tokens[0].text.upper(), ())
+    )
 
 
 def ends_entry(tokens: Sequence[Token]) -> bool:

@@ -11,8 +11,9 @@ from jobs.formats.contract import StreamContract
 from jobs.plan.pipeline import MAX_WORK
 from jobs.sql.builder import Builder
 from jobs.sql.draft import Expression, SqlDraft
+from jobs.sql.order import in_order
 from jobs.sql.parse import parse
-from jobs.sql.statements import CreateView
+from jobs.sql.statements import CreateOutput, CreateView
 from jobs.sql.tokens import PATH, SqlError
 
 
@@ -63,9 +64,10 @@ def _read(text: str, catalog: Mapping[str, StreamContract]) -> SqlReading:
         problems.append(
             problem("SQL_INVALID", PATH, "There is no statement.", "Example: SELECT * FROM trades")
         )
-    views = {one.name.text for one in statements if isinstance(one, CreateView)}
-    builder = Builder(SqlDraft(catalog, frozenset(views)))
-    for one in statements:
+    views = frozenset(one.name.text for one in statements if isinstance(one, CreateView))
+    outputs = frozenset(one.name.text for one in statements if isinstance(one, CreateOutput) and one.is_named)
+    builder = Builder(SqlDraft(catalog, views, outputs))
+    for one in in_order(statements):
         try:
             builder.add(one)
         except SqlError as error:

@@ -43,13 +43,17 @@ class SqlDraft:
     """Attributes:
     catalog: contracts of the streams and tables that may be named, by name.
     views: names of all views of the text; they may be used before they are defined.
+    outputs_named: names of all outputs of the text; queries can't read them.
     head: format, name, description.
     places: by path, what was written there; a path of two parts is a step's or output's name.
     same_as: by name of a view that only stands for another node, that node.
+    scopes: of the queries around: the names of their WITH, and the nodes that these are; innermost last.
+    inner: names of steps that only the query with their WITH knows.
     """
 
     catalog: Mapping[str, StreamContract]
     views: frozenset[str]
+    outputs_named: frozenset[str] = frozenset()
     head: dict[str, Any] = field(default_factory=lambda: {"format": FORMAT})
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)
     steps: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -57,6 +61,8 @@ class SqlDraft:
     settings: dict[str, Any] = field(default_factory=dict)
     places: dict[DocumentPath, Expression] = field(default_factory=dict)
     same_as: dict[str, str] = field(default_factory=dict)
+    scopes: list[dict[str, str]] = field(default_factory=list)
+    inner: set[str] = field(default_factory=set)
     relations: KnownRelations = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,8 +79,16 @@ class SqlDraft:
         }
 
     def reference(self, named: Named) -> str:
-        """The node, or its output, that a relation of FROM names; registered streams become sources."""
+        """The node, or its output, that a relation of FROM names; registered streams become sources.
+
+        Raises:
+            SqlError: it is the job's output, or another query's WITH has it.
+        """
         name, dot, port = named.reference.partition(".")
+        scope = next((scope for scope in reversed(self.scopes) if name in scope), None)
+        if scope is not None:
+            return f"{scope[name]}{dot}{port}"
+        self._require_readable(name, named.span)
         name = self.same_as.get(name, name)
         if name not in self.sources and name not in self.steps and name not in self.views:
             contract = self.catalog.get(name)
@@ -83,6 +97,16 @@ class SqlDraft:
             }
             self.places["sources", name] = Expression(name, named.span, verbatim=False)
         return f"{name}{dot}{port}"
+
+    def _require_readable(self, name: str, span: Span) -> None:
+        if name in self.inner:
+            message = f"Only the query that defines {name} with WITH can read it."
+            raise SqlError(message, f"Use CREATE VIEW {name} AS … for several queries.", span)
+        is_view = any(name in known for known in (self.sources, self.steps, self.views, self.same_as))
+        if name in self.outputs_named and not is_view:
+            message = f"{name} is an output of this job; queries can't read it."
+            hint = "Give its query a name with CREATE VIEW, and read that in both. "
+            raise SqlError(message, hint + "For a stream of this name, use CREATE SOURCE.", span)
 
     def add(
         self, wanted: str, step: dict[str, Any], parts: Mapping[DocumentPath, Expression], span: Span
@@ -106,7 +130,7 @@ class SqlDraft:
                 f"The text makes more than {MAX_STEPS} steps.", "Split it into several jobs.", span
             )
         name, count = wanted, 1
-        while name in self.steps or name in self.sources or name in self.views:
+        while not self.is_free(name):
             count += 1
             name = f"{wanted}_{count}"
         self.steps[name] = step
@@ -114,6 +138,12 @@ class SqlDraft:
         for path, expression in parts.items():
             self.places["steps", name, *path] = expression
         return name
+
+    def is_free(self, name: str) -> bool:
+        """True for a name that no node, view or registered stream has."""
+        return not any(
+            name in known for known in (self.steps, self.sources, self.views, self.same_as, self.catalog)
+        )
 
     def rename(self, old: str, new: str) -> None:
         """Give the step that was added last, and that nothing reads yet, the name of its view."""

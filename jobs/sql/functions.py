@@ -14,7 +14,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.sql.clauses import ends_entry
 from jobs.sql.reader import Reader
-from jobs.sql.tokens import Slice, is_word
+from jobs.sql.tokens import Name, Slice, is_word
 from jobs.sql.values import interval, number
 
 
@@ -109,8 +109,8 @@ def argument(kind: Kind, written: Slice) -> Argument:
         places[()] = reader.until(_never, "an expression")
         value: Any = places[()].text
     elif kind is Kind.EXPRESSIONS:
-        for expression, name in reader.list_of(lambda: _named_expression(reader), "expressions"):
-            places[name,] = expression
+        named = reader.named_list(lambda: _named_expression(reader), "expressions")
+        places = {(name,): expression for name, expression in named.items()}
         value = {path[0]: expression.text for path, expression in places.items()}
     else:
         value = _READERS[kind](reader)
@@ -143,14 +143,14 @@ def _flag(reader: Reader) -> bool:
     return False
 
 
-def _named_expression(reader: Reader) -> tuple[Slice, str]:
+def _named_expression(reader: Reader) -> tuple[Name, Slice]:
     expression = reader.until(lambda rest: is_word(rest[0], "AS") or ends_entry(rest), "an expression")
     reader.expect("AS", hint="Example: (level = 'ERROR' AS errors)")
-    return expression, reader.name("a name").text
+    return reader.name("a name"), expression
 
 
-def _field_type(reader: Reader) -> tuple[str, str]:
-    name = reader.name("a field").text
+def _field_type(reader: Reader) -> tuple[Name, str]:
+    name = reader.name("a field")
     reader.expect("AS", hint="Example: (price AS decimal(10,2))")
     depth = 0
 
@@ -171,5 +171,5 @@ _READERS: Final[dict[Kind, Callable[[Reader], Any]]] = {
     Kind.FLAG: _flag,
     Kind.NUMBER: number,
     Kind.DURATION: duration,
-    Kind.TYPES: lambda reader: dict(reader.list_of(lambda: _field_type(reader), "fields with types")),
+    Kind.TYPES: lambda reader: reader.named_list(lambda: _field_type(reader), "fields with types"),
 }

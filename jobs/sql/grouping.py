@@ -1,8 +1,9 @@
 """GROUP BY, measures, HAVING and EMIT as an aggregate step, and what is computed from its results."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count, zip_longest
 from typing import Any, Final
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -10,12 +11,15 @@ from sqlglot.tokenizer_core import Token, TokenType
 from jobs.base.problems import DocumentPath
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.operators.measures import MEASURES
+from jobs.sql.clauses import ends_entry
 from jobs.sql.draft import Expression, SqlDraft, within
 from jobs.sql.projecting import Column, add_select, is_name_of
-from jobs.sql.scope import Scope
+from jobs.sql.reader import Reader
+from jobs.sql.scope import Field, Scope
 from jobs.sql.statements import Item, Select
-from jobs.sql.tokens import Slice, SqlError, closing, is_word, name_of
+from jobs.sql.tokens import Slice, SqlError, closing, is_word, name_in_expression, name_of
 
+_NONE: Final[Mapping[str, Expression]] = {}
 _WINDOW_WORDS: Final = (*WINDOW_FIELDS, "window")
 
 
@@ -37,15 +41,20 @@ class _Aggregate:
     """What the aggregate computes so far.
 
     Attributes:
+        written: names that the query has; names that nobody wrote are others.
         keys: name → expression.
+        key_words: name of the key by the words of its expression.
+        key_fields: field of the rows → name of the key that it is.
         measures: name → text of the measure.
         named: name of the measure by the words of its call, so that one that is used twice is computed once.
         counts: measures without a name of their own, by function.
     """
 
     scope: Scope
+    written: frozenset[str]
     keys: dict[str, Expression] = field(default_factory=dict)
     key_words: dict[tuple[str, ...], str] = field(default_factory=dict)
+    key_fields: dict[str, str] = field(default_factory=dict)
     measures: dict[str, Expression] = field(default_factory=dict)
     named: dict[tuple[str, ...], str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
@@ -77,11 +86,11 @@ def group(draft: SqlDraft, scope: Scope, select: Select, window: Window | None, 
     Raises:
         SqlError: a column is neither grouped nor a measure, or has no name.
     """
-    found = _Aggregate(scope)
     items = _items(select)
+    found = _Aggregate(scope, _written_names(select, items))
     _read_keys(found, select, items, window)
     columns = [_column(found, item, window) for item in items]
-    having = _with_measures(found, select.having) if select.having is not None else None
+    having = _over_results(found, select.having, dict(columns)) if select.having is not None else None
     step: dict[str, Any] = {"op": "aggregate", "input": scope.reference}
     if window is not None:
         step |= {"window": window.window, **window.lateness}
@@ -119,8 +128,13 @@ def _items(select: Select) -> list[Item]:
 
 
 def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item], window: Window | None) -> None:
-    """GROUP BY: a field, an expression, or the alias of an item that is no field."""
-    aliased = {item.alias.text: item for item in items if item.alias and len(item.expression.tokens) > 1}
+    """GROUP BY: a field, an expression, or the alias of an item, where no field has its name."""
+    is_known = bool(found.scope.fields)
+    aliased = {
+        item.alias.text: item
+        for item in items
+        if item.alias and (is_known or len(item.expression.tokens) > 1)
+    }
     aliases = {item.expression.words: item.alias.text for item in reversed(items) if item.alias}
     for written in select.group_by or ():
         name = written.plain_name
@@ -131,13 +145,45 @@ def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item], window:
                 f"{written.text} is no field.", "Name the field instead of its position.", written.span
             )
         item = aliased.get(name) if name is not None and name not in found.scope.known else None
-        key = item.expression if item is not None else written
-        own = found.scope.field_name(key)
-        known = aliases.get(key.words) or own or f"key{len(found.keys) + 1}"
-        found.keys[known] = found.scope.expression(key)
-        found.key_words[key.words] = known
-        if own is not None:
-            found.key_words[found.keys[known].text,] = known
+        _add_key(found, item.expression if item is not None else written, aliases)
+
+
+def _add_key(found: _Aggregate, key: Slice, aliases: Mapping[tuple[str, ...], str]) -> None:
+    """Add a key under its alias, its field's name, or one of its own."""
+    if key.words in found.key_words:
+        return
+    expression = found.scope.expression(key)
+    own = found.scope.field_name(key)
+    alias = aliases.get(key.words)
+    if alias is not None and alias in found.keys:
+        raise SqlError(f"{alias} is selected twice.", "Give one of them another name with AS.", key.span)
+    known = alias or own
+    if known is None or known in found.keys:
+        base = own or "key"
+        free = (f"{base}_{at}" if own else f"{base}{at}" for at in count(len(found.keys) + 1))
+        known = next(name for name in free if _is_free(found, name))
+    found.keys[known] = expression
+    found.key_words[key.words] = known
+    if own is not None:
+        found.key_words.setdefault((expression.text,), known)
+        field_ = next((one.name for one in found.scope.references(key)), own)
+        found.key_fields[field_] = known
+
+
+def _is_free(found: _Aggregate, name: str) -> bool:
+    return name not in found.keys and name not in found.scope.known and name not in found.written
+
+
+def _written_names(select: Select, items: Sequence[Item]) -> frozenset[str]:
+    """The names in the select list and HAVING, without those of functions."""
+    slices = [item.expression for item in items] + ([select.having] if select.having is not None else [])
+    names = {item.alias.text for item in items if item.alias is not None}
+    for written in slices:
+        for token, after in zip_longest(written.tokens, written.tokens[1:]):
+            name = name_of(token)
+            if name is not None and (after is None or after.token_type != TokenType.L_PAREN):
+                names.add(name)
+    return frozenset(names)
 
 
 def _column(found: _Aggregate, item: Item, window: Window | None) -> Column:
@@ -148,49 +194,69 @@ def _column(found: _Aggregate, item: Item, window: Window | None) -> Column:
     key = found.key_words.get(written.words) or found.key_words.get((found.scope.text(written)[0],))
     if key is not None:
         known = item.alias.text if item.alias is not None else found.scope.field_name(written) or key
-        return known, Expression(key, written.span, verbatim=False)
+        return known, Expression(name_in_expression(key), written.span, verbatim=False)
     calls = _calls(written)
     if calls == [(0, len(written.tokens))]:
         alias = item.alias.text if item.alias is not None else None
         measure = _measure(found, written, alias)
-        return alias or measure, Expression(measure, written.span, verbatim=False)
+        return alias or measure, Expression(name_in_expression(measure), written.span, verbatim=False)
     if item.alias is None:
         if calls:
             raise SqlError("This expression has no name.", "Give it one: … AS ratio.", written.span)
         hint = "Add it to GROUP BY, or use a measure such as last(…)."
         raise SqlError(f"{written.text} is neither grouped nor a measure.", hint, written.span)
-    _require_grouped(found, written)
-    return item.alias.text, _with_measures(found, written)
+    return item.alias.text, _over_results(found, written)
 
 
-def _require_grouped(found: _Aggregate, written: Slice) -> None:
-    """Fields outside measures are keys: a measure of the same name is not what `price` means there."""
-    inside = {at for begin, end in _calls(written) for at in range(begin, end)}
-    for at, token in enumerate(written.tokens):
-        name = name_of(token)
-        if name is None or at in inside or name not in found.scope.known:
+def _over_results(found: _Aggregate, written: Slice, columns: Mapping[str, Expression] = _NONE) -> Expression:
+    """An expression over the results: the aggregate computes its measures; names outside them are keys, or,
+    in HAVING, columns of the select list.
+    """
+    calls = _calls(written)
+    tokens = written.tokens
+    changes = [
+        (begin, end, name_in_expression(_measure(found, written.part(begin, end), None)))
+        for begin, end in calls
+    ]
+    inside = {at for begin, end in calls for at in range(begin, end)}
+    for one in found.scope.references(written, also=columns):
+        if one.first in inside:
             continue
-        after, before = written.tokens[at + 1 : at + 2], written.tokens[max(at - 1, 0) : at]
-        is_part = any(one.token_type == TokenType.DOT for one in before)
-        is_call = any(one.token_type == TokenType.L_PAREN for one in after)
-        key = found.keys.get(name)
-        if not (is_part or is_call or (key is not None and is_name_of(name, key))):
-            hint = "Add it to GROUP BY, or use a measure such as last(…)."
-            raise SqlError(f"{name} is neither grouped nor a measure.", hint, (token.start, token.end + 1))
+        span = tokens[one.first].start, tokens[one.end - 1].end + 1
+        name = _result_of(found, one, columns, span)
+        if one.qualified or name != one.name:
+            changes.append((one.first, one.end, name_in_expression(name)))
+    text, at = "", written.span[0]
+    for begin, end, name in sorted(changes):
+        text += written.source[at : tokens[begin].start] + name
+        at = tokens[end - 1].end + 1
+    return Expression(text + written.source[at : written.span[1]], written.span, verbatim=not changes)
 
 
-def _with_measures(found: _Aggregate, written: Slice) -> Expression:
-    """An expression over the results: its measures are computed by the aggregate and read by name."""
-    pieces: list[str] = []
-    at = 0
-    for begin, end in _calls(written):
-        if begin > at:
-            pieces.append(found.scope.text(written.part(at, begin))[0])
-        pieces.append(_measure(found, written.part(begin, end), None))
-        at = end
-    if at < len(written.tokens):
-        pieces.append(found.scope.text(written.part(at))[0])
-    return Expression(" ".join(pieces), written.span, verbatim=at == 0 and len(pieces) == 1)
+def _result_of(
+    found: _Aggregate, one: Field, columns: Mapping[str, Expression], span: tuple[int, int]
+) -> str:
+    """The name that the results have for a field or column."""
+    key = found.key_fields.get(one.name)
+    if key is not None:
+        return key
+    is_field = one.qualified or one.name in found.scope.known
+    column = columns.get(one.name)
+    if is_field and not one.qualified and column is not None:
+        message = f"{one.name} is a field that isn't grouped, and a column of the select list."
+        raise SqlError(message, "Repeat the column's expression, or give it another name.", span)
+    if is_field or column is None:
+        hint = "Add it to GROUP BY, or use a measure such as last(…)."
+        raise SqlError(f"{one.name} is neither grouped nor a measure.", hint, span)
+    given = next((name for name in _results(found) if is_name_of(name, column)), None)
+    if given is None:
+        message = f"{one.name} is computed after HAVING."
+        raise SqlError(message, "Repeat its expression, or filter in a query over this one.", span)
+    return given
+
+
+def _results(found: _Aggregate) -> list[str]:
+    return [*WINDOW_FIELDS, *found.keys, *found.measures]
 
 
 def _measure(found: _Aggregate, written: Slice, alias: str | None) -> str:
@@ -202,7 +268,7 @@ def _measure(found: _Aggregate, written: Slice, alias: str | None) -> str:
     name = alias or function
     if name in found.measures and alias is not None:
         raise SqlError(f"{name} is selected twice.", "Give one of them another name with AS.", written.span)
-    while name in found.measures or (alias is None and (name in found.keys or name in found.scope.known)):
+    while name in found.measures or (alias is None and not _is_free(found, name)):
         found.counts[function] += 1
         name = f"{function}_{found.counts[function] + 1}"
     found.measures[name] = _measure_text(found.scope, written)
@@ -219,14 +285,28 @@ def _measure_text(scope: Scope, written: Slice) -> Expression:
     name, arguments = call.tokens[0].text, call.tokens[2:-1]
     if len(arguments) == 1 and is_word(arguments[0], "*"):
         text, verbatim = f"{name}()", False
-    elif len(arguments) > 1 and name.lower() == "count" and is_word(arguments[0], "DISTINCT"):
-        text, verbatim = f"distinct({scope.text(call.part(3, -1))[0]})", False
+    elif len(arguments) > 1 and is_word(arguments[0], "DISTINCT"):
+        text, verbatim = f"distinct({scope.text(_distinct(call))[0]})", False
     else:
         text, verbatim = scope.text(call)
     if not rest:
         return Expression(text, written.span, verbatim)
     condition = scope.text(Slice(written.source, rest[3:-1]))[0]
     return Expression(f"{text} where {condition}", written.span, verbatim=False)
+
+
+def _distinct(call: Slice) -> Slice:
+    """What ``count(DISTINCT …)`` counts."""
+    name, distinct = call.tokens[0], call.tokens[2]
+    if name.text.lower() != "count":
+        message = f"DISTINCT goes with count only, not with {name.text}."
+        raise SqlError(message, "Use DEDUPLICATE(TABLE …) before.", (distinct.start, distinct.end + 1))
+    reader = Reader(call.part(3, -1))
+    counted = reader.until(ends_entry, "an expression")
+    if not reader.done:
+        message = "count(DISTINCT …) takes one expression."
+        raise SqlError(message, "Count a combination: count(DISTINCT a || ' ' || b).", call.span)
+    return counted
 
 
 def _calls(written: Slice) -> list[tuple[int, int]]:

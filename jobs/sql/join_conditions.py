@@ -5,9 +5,10 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token
 
+from jobs.expressions.parse import MAX_PARENTHESES
 from jobs.sql.draft import Expression
 from jobs.sql.reader import Reader
-from jobs.sql.scope import Scope, Side
+from jobs.sql.scope import Scope, Side, require_field
 from jobs.sql.statements import Join
 from jobs.sql.tokens import Slice, SqlError, closing, is_word, name_of
 from jobs.sql.values import interval
@@ -58,19 +59,45 @@ class Pair:
         in_left, in_right = name in self.left.known, name in self.right.fields
         return None if in_left == in_right else "left" if in_left else "right"
 
-    def in_left(self, alias: str | None, name: str) -> str:
-        """A left field's name in the rows that were joined already."""
+    def in_left(self, alias: str | None, name: str, span: tuple[int, int]) -> str:
+        """A left field's name in the rows that were joined already.
+
+        Raises:
+            SqlError: a name that its relation does not have, or that two have.
+        """
         side = self.left.side(alias) if alias is not None else None
-        return side.names.get(name, name) if side is not None else name
+        if side is None:
+            self.left.require_clear(name, span)
+            return name
+        if len(self.left.sides) > 1:
+            require_field(side, name, span)
+        return side.joined_name(name)
+
+    def require_time(self, alias: str | None, name: str, span: tuple[int, int]) -> None:
+        """Refuse the time of one relation on the left whose rows have been joined.
+
+        Raises:
+            SqlError: rows have another time since.
+        """
+        side = self.left.side(alias) if alias is not None else None
+        if side is not None and name == "_time" and not side.has_system:
+            message = f"After the first join, rows have a time of their own, not that of {alias}."
+            hint = "Make the first join a view: CREATE VIEW j AS …, then FROM j JOIN … with j._time."
+            raise SqlError(message, hint, span)
 
 
 def conditions(written: Join, pair: Pair) -> Conditions:
     """What a join's USING or ON says.
 
     Raises:
-        SqlError: an interval can't be read.
+        SqlError: an interval can't be read, or a name is not clear.
     """
-    found = Conditions({name.text: name.text for name in written.using})
+    found = Conditions()
+    for name in written.using:
+        if name.text in pair.left.ambiguous:
+            message = f"{name.text} is a field of several relations on the left."
+            raise SqlError(message, "Use ON, with their aliases.", name.span)
+        found.keys[name.text] = name.text
     if written.condition is None:
         return found
     for one in _conjuncts(written.condition):
@@ -137,7 +164,7 @@ def _key(written: Slice, pair: Pair, found: Conditions) -> bool:
         first, second = second, first
     elif sides != ("left", "right"):
         return False
-    left = pair.in_left(*first)
+    left = pair.in_left(*first, written.span)
     if found.keys.get(left, second[1]) != second[1]:
         return False  # a left field has one partner in `on`: the other is a condition
     found.keys[left] = second[1]
@@ -172,10 +199,13 @@ def _time(written: Slice, pair: Pair, found: Conditions) -> bool:
 
 def _moment(reader: Reader, pair: Pair) -> tuple[str, int] | None:
     """(Side, µs after its event time) of ``s._time + INTERVAL '1' MINUTE``; None for anything else."""
+    start = reader.here
     operand = _operand(reader)
     if operand is None:
         return None
     side = pair.sided(*operand)
+    if side == "left":
+        pair.require_time(*operand, (start[0], reader.read_to))
     times = pair.right_times if side == "right" else pair.left_times
     if side is None or operand[1] not in times:
         return None
@@ -215,16 +245,23 @@ def remaining(both: Scope, found: Conditions) -> Expression | None:
 
 def _without_parentheses(written: Slice) -> Slice:
     """A condition without the parentheses around all of it."""
-    tokens = written.tokens
-    is_whole = tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1 and len(tokens) > 2
-    return _without_parentheses(written.part(1, -1)) if is_whole else written
+    for _ in range(MAX_PARENTHESES):
+        tokens = written.tokens
+        if tokens[0].text != "(" or closing(tokens, 0) != len(tokens) - 1 or len(tokens) <= 2:
+            return written
+        written = written.part(1, -1)
+    return written
 
 
 def is_as_of(time: Slice, pair: Pair) -> bool:
     """True for the left row's event time, False for the time at which it is processed."""
     if [word.upper() for word in time.words] == ["PROCTIME", "(", ")"]:
         return False
-    operand = _operand(Reader(time))
-    if operand is None or pair.sided(*operand) == "right" or operand[1] not in pair.left_times:
+    reader = Reader(time)
+    operand = _operand(reader)
+    sides = ("left", None) if operand is not None and operand[0] is None else ("left",)
+    is_time = operand is not None and reader.done and operand[1] in pair.left_times
+    if operand is None or not is_time or pair.sided(*operand) not in sides:
         raise SqlError("This isn't the event time of the left row.", AS_OF, time.span)
+    pair.require_time(*operand, time.span)
     return True

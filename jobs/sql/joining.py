@@ -31,22 +31,35 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
         The relations after it; and a condition that is left for a filter, None for none.
 
     Raises:
-        SqlError: ON or the options have another form.
+        SqlError: ON or the options have another form, or a name is not clear.
     """
     relation, left = draft.relations.relation(right), draft.relations.relation(scope.reference)
     alias = written.relation.alias
     if alias and scope.side(alias) is not None:
         hint = "Give one of them another alias. To join a stream with itself, CREATE SOURCE a second one."
         raise SqlError(f"Both relations are called {alias}.", hint, written.relation.span)
+    if written.using and written.type in ("right", "full"):
+        name = written.using[0]
+        message = f"USING goes with JOIN and LEFT JOIN: of a row without match, {name.text} would be null."
+        raise SqlError(message, "Use ON, and coalesce(…) of both fields.", name.span)
     fields = relation.schema.names
-    pair = Pair(scope, Side(alias, fields), draft.event_times(scope.reference), draft.event_times(right))
+    is_whole = not relation.has_unknown_fields and not relation.untyped
+    right_side = Side(alias, fields, is_whole=is_whole)
+    pair = Pair(scope, right_side, draft.event_times(scope.reference), draft.event_times(right))
     found = conditions(written, pair)
     reads_right = written.type not in _ONE_SIDED or bool(found.rest)
-    prefix = _prefix(written, alias, clash=reads_right and bool(scope.known & set(fields)))
+    shared = scope.known & set(fields)
+    prefix = _prefix(written, alias, clash=reads_right and bool(shared))
     names, _ = right_names(left.schema, relation.schema, prefix, ())
-    side = Side(alias, fields, {name: joined for name, joined in names.items() if name != joined})
-    both = Scope(scope.reference, (*scope.sides, side), (*scope.fields, *names.values()))
-    rest = remaining(both, found)
+    side = replace(right_side, names={name: joined for name, joined in names.items() if name != joined})
+    both = Scope(
+        scope.reference,
+        _with_system(written, scope, side, is_table=draft.is_table(right)),
+        (*scope.fields, *names.values()),
+        scope.ambiguous | _ambiguous(written, shared),
+        (*scope.merged, *(side.joined_name(name.text) for name in written.using)),
+    )
+    rest = remaining(replace(both, sides=both.without_system()), found)
     parts: dict[DocumentPath, Expression] = {}
     if draft.is_table(right):
         step, left_over = _table_join(written, pair, scope.reference, right, found, rest)
@@ -58,6 +71,26 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
         step["prefix"] = prefix
     kept = scope if written.type in _ONE_SIDED else both
     return replace(kept, reference=draft.add(wanted, step, parts, written.span)), left_over
+
+
+def _with_system(written: Join, scope: Scope, side: Side, *, is_table: bool) -> tuple[Side, ...]:
+    """The relations after the join; of system fields, joined rows have one side's or a time of their own."""
+    right = replace(side, has_system=False)
+    if is_table:
+        return (*scope.sides, right)
+    time = _text(written.options["time"]) if "time" in written.options else "later"
+    if written.type in ("inner", "left") and time == "left":
+        return (*scope.sides, right)
+    return (*scope.without_system(), replace(side, has_system=written.type == "inner" and time == "right"))
+
+
+def _ambiguous(written: Join, shared: frozenset[str]) -> frozenset[str]:
+    """Fields of both sides that need an alias. With a prefix of its own, the query says how they are called;
+    the fields of USING are equal where both rows are there.
+    """
+    if "prefix" in written.options:
+        return frozenset()
+    return shared - {name.text for name in written.using}
 
 
 def _join(written: Join, left: str, right: str, found: Conditions, rest: Expression | None) -> dict[str, Any]:

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from jobs.base.problems import DocumentPath
+from jobs.expressions.spark_types import quoted
 from jobs.sql.draft import Expression, SqlDraft
 from jobs.sql.scope import Scope
 from jobs.sql.statements import Item, Select, Span, Star
-from jobs.sql.tokens import Name, SqlError, is_word
+from jobs.sql.tokens import LITERALS, Name, SqlError, is_word, name_of
 
 Column = tuple[str, Expression]
 """A column's name and its expression."""
@@ -39,13 +40,43 @@ def project(draft: SqlDraft, scope: Scope, select: Select, wanted: str) -> str:
         raise SqlError(
             "* comes first, and once.", "Example: SELECT *, price * quantity AS value", select.span
         )
-    reference = _star(draft, scope, star, wanted)
+    changed = _changed(star) | {*scope.merged}
     for name, expression in columns:
-        if is_name_of(name, expression):
+        if is_name_of(name, expression) and name not in changed:
             raise SqlError(
                 f"* already selects {name}.", "Remove it, or give it another name with AS.", expression.span
             )
-    return add_derive(draft, reference, columns, wanted, select.span) if columns else reference
+    replaced = _replaced(star, scope)
+    if changed.isdisjoint(_names_read(select, scope)):
+        reference = add_derive(draft, scope.reference, replaced, wanted, star.span)
+        reference = _without(draft, reference, star, scope.merged, wanted)
+        return add_derive(draft, reference, columns, wanted, select.span)
+    # The expressions read the rows of FROM, not what * makes of them.
+    _require_apart(columns, changed)
+    reference = add_derive(draft, scope.reference, [*replaced, *columns], wanted, select.span)
+    return _without(draft, reference, star, scope.merged, wanted)
+
+
+def _changed(star: Star) -> frozenset[str]:
+    """The names that mean something else after ``*`` than in the rows that it reads."""
+    names = [*star.excepted, *(name for pair in star.renamed for name in pair)]
+    return frozenset(name.text for name in names) | {item.alias.text for item in star.replaced if item.alias}
+
+
+def _names_read(select: Select, scope: Scope) -> frozenset[str]:
+    """The names that the expressions beside ``*`` read; all of their names where the fields are unknown."""
+    written = [item.expression for item in select.items if isinstance(item, Item)]
+    if scope.fields:
+        return frozenset(found.name for one in written for found in scope.references(one))
+    return frozenset(name for one in written for token in one.tokens if (name := name_of(token)) is not None)
+
+
+def _require_apart(columns: Sequence[Column], changed: frozenset[str]) -> None:
+    for name, expression in columns:
+        if name in changed:
+            message = f"* leaves out or changes {name}, and {name} is selected beside it."
+            hint = f"Use * REPLACE (… AS {name}), or change the fields in a view first."
+            raise SqlError(message, hint, expression.span)
 
 
 def column(item: Item, scope: Scope) -> Column:
@@ -75,11 +106,13 @@ def add_select(draft: SqlDraft, reference: str, columns: Sequence[Column], wante
 
 def is_name_of(name: str, expression: Expression) -> bool:
     """True if the expression is the field of this name."""
-    return expression.text in (name, f"`{name}`")
+    return expression.text == quoted(name) or (expression.text == name and name.lower() not in LITERALS)
 
 
 def add_derive(draft: SqlDraft, reference: str, columns: Sequence[Column], wanted: str, span: Span) -> str:
-    """Add a derive step."""
+    """Add a derive step, if there are columns."""
+    if not columns:
+        return reference
     _require_unique(columns)
     fields = {name: expression.text for name, expression in columns}
     parts: dict[DocumentPath, Expression] = {("fields", name): expression for name, expression in columns}
@@ -111,17 +144,25 @@ def _entries(item: Star | Item, scope: Scope) -> list[Star | Column]:
         return [Star(span)]
     if not side.fields:
         raise SqlError(f"The fields of {side.alias} are unknown here.", "List them.", span)
-    names = [side.names.get(name, name) for name in side.fields]
+    names = [side.joined_name(name) for name in side.fields]
     return [(name, Expression(name, span, verbatim=False)) for name in names]
 
 
-def _star(draft: SqlDraft, scope: Scope, star: Star, wanted: str) -> str:
-    reference = scope.reference
-    if star.replaced:
-        columns = [column(item, scope) for item in star.replaced]
-        reference = add_derive(draft, reference, columns, wanted, star.span)
-    if star.excepted:
-        fields = [name.text for name in star.excepted]
+def _replaced(star: Star, scope: Scope) -> list[Column]:
+    """The columns of REPLACE, which are fields of the rows."""
+    columns = [column(item, scope) for item in star.replaced]
+    is_whole = bool(scope.fields) and all(side.is_whole for side in scope.sides)
+    for name, expression in columns:
+        if is_whole and name not in scope.known:
+            hint = f"To add a field, write it beside *: SELECT *, … AS {name}"
+            raise SqlError(f"There is no field {name} to replace.", hint, expression.span)
+    return columns
+
+
+def _without(draft: SqlDraft, reference: str, star: Star, merged: Sequence[str], wanted: str) -> str:
+    """Add the steps of EXCEPT and RENAME, where there are any; `merged` are fields that ``*`` leaves out."""
+    if star.excepted or merged:
+        fields = [*(name.text for name in star.excepted), *merged]
         step: dict[str, Any] = {"op": "drop", "input": reference, "fields": fields}
         reference = draft.add(wanted, step, _places(star.excepted), star.span)
     if star.renamed:

@@ -10,7 +10,7 @@ from jobs.sql.clauses import ends_clause, ends_entry
 from jobs.sql.reader import Reader
 from jobs.sql.relations import joins, relation
 from jobs.sql.statements import Item, Nested, Query, Select, Star
-from jobs.sql.tokens import Name, Slice, is_word, name_of
+from jobs.sql.tokens import Name, Slice, SqlError, closing, is_word, name_of
 
 MAX_DEPTH: Final = 20
 """Queries in queries."""
@@ -25,33 +25,33 @@ _OPERANDS: Final = (
     TokenType.R_BRACKET,
     TokenType.END,
 )
-_ABSENT: Final = {
-    ("ORDER", "BY"): (
-        "A stream has no end at which its rows could be ordered.",
-        "For the first rows of each group use a measure: top_rows(10, by price, [symbol, price]).",
-    ),
-    ("LIMIT",): (
-        "A stream has no end, so LIMIT doesn't apply.",
-        "For the first rows of each group use a measure: top_rows(10, by price, [symbol, price]).",
-    ),
-    ("QUALIFY",): (
-        "QUALIFY isn't available.",
-        "For the first rows of each group use a measure: top_rows(10, by price, [symbol, price]).",
-    ),
+_RANKED: Final = "For the first rows of each group use a measure: top_rows(10, by price, [symbol, price])."
+_JOINED: Final = "Use JOIN, LEFT JOIN, LEFT SEMI JOIN or LEFT ANTI JOIN, with ON."
+_ABSENT: Final[dict[tuple[str, ...], tuple[str, str]]] = {
+    ("ORDER", "BY"): ("A stream has no end at which its rows could be ordered.", _RANKED),
+    ("LIMIT",): ("A stream has no end, so LIMIT doesn't apply.", _RANKED),
+    ("OFFSET",): ("A stream has no end, so OFFSET doesn't apply.", _RANKED),
+    ("FETCH", "FIRST"): ("A stream has no end, so FETCH doesn't apply.", _RANKED),
+    ("FETCH", "NEXT"): ("A stream has no end, so FETCH doesn't apply.", _RANKED),
+    ("QUALIFY",): ("QUALIFY isn't available.", _RANKED),
     ("WINDOW",): (
         "WINDOW isn't available.",
         "Windows of time: FROM TUMBLE(TABLE trades, INTERVAL '1' MINUTE).",
     ),
-    ("UNION", "DISTINCT"): (
+    ("TABLESAMPLE",): ("TABLESAMPLE isn't available.", "Use FROM SAMPLE(TABLE trades, fraction => 0.1)."),
+    ("UNION",): (
         "UNION without duplicates isn't available.",
         "Use UNION ALL, and DEDUPLICATE(TABLE …) over it.",
     ),
-    ("UNION", "SELECT"): (
-        "UNION without duplicates isn't available.",
-        "Use UNION ALL, and DEDUPLICATE(TABLE …) over it.",
-    ),
+    ("INTERSECT",): ("INTERSECT isn't available.", "Use LEFT SEMI JOIN … ON."),
+    ("EXCEPT",): ("EXCEPT between queries isn't available.", "Use LEFT ANTI JOIN … ON."),
+    ("MINUS",): ("MINUS isn't available.", "Use LEFT ANTI JOIN … ON."),
     ("CROSS", "JOIN"): ("Joins need keys.", "Use JOIN … ON left.key = right.key."),
+    **{(word,): (f"{word} joins aren't available.", _JOINED) for word in ("NATURAL", "ASOF", "SEMI", "ANTI")},
+    ("LATERAL",): ("LATERAL isn't available.", "Use FROM EXPLODE(TABLE orders, field => items)."),
 }
+_SETS: Final = (("ALL",), ("ROLLUP", "("), ("CUBE", "("), ("GROUPING", "SETS"))
+"""Words after GROUP BY that stand for other keys, or for several groupings."""
 
 
 def _ends_item(tokens: Sequence[Token]) -> bool:
@@ -104,6 +104,7 @@ def _select(reader: Reader, depth: int) -> Select:
     if reader.at("DISTINCT"):
         hint = "Use FROM DEDUPLICATE(TABLE orders, by => (id), within => INTERVAL '1' HOUR)."
         raise reader.error("SELECT DISTINCT isn't available: it would keep every row forever.", hint)
+    reader.take("ALL")
     items = _items(reader)
     reader.expect("FROM")
     read_query = partial(query, depth=depth + 1)
@@ -114,7 +115,7 @@ def _select(reader: Reader, depth: int) -> Select:
     having = reader.until(ends_clause, "a condition") if reader.take("HAVING") else None
     emit = _emit(reader)
     for words, (message, hint) in _ABSENT.items():
-        if reader.at(*words):
+        if reader.at(*words) and not reader.at("UNION", "ALL"):
             raise reader.error(message, hint)
     return Select(span, items, source, joined, where, group_by, having, emit)
 
@@ -134,6 +135,9 @@ def _item(reader: Reader) -> Star | Item:
     if reader.take("*"):
         return _star(reader, start)
     expression = reader.until(_ends_item, "an expression")
+    over = next((token for token in expression.tokens if is_word(token, "OVER")), None)
+    if over is not None:
+        raise SqlError("Window functions (OVER) aren't available.", _RANKED, (over.start, over.end + 1))
     if reader.take("AS"):
         return Item(expression, reader.name("a name"))
     return _with_bare_alias(expression)
@@ -159,7 +163,16 @@ def _star(reader: Reader, span: tuple[int, int]) -> Star:
         replaced = reader.list_of(lambda: _replacement(reader), "expressions with their names")
     if reader.take("RENAME"):
         renamed = reader.list_of(lambda: _renaming(reader), "old and new names")
+    _require_different([*excepted, *(item.alias for item in replaced if item.alias is not None)])
+    _require_different([*excepted, *(old for old, _ in renamed)])
     return Star(span, tuple(excepted), tuple(replaced), tuple(renamed))
+
+
+def _require_different(names: Sequence[Name]) -> None:
+    """A field is dropped, or replaced, or renamed once."""
+    for at, name in enumerate(names):
+        if any(name.text == other.text for other in names[:at]):
+            raise SqlError(f"{name.text} is given twice.", "Remove one of them.", name.span)
 
 
 def _replacement(reader: Reader) -> Item:
@@ -177,10 +190,26 @@ def _renaming(reader: Reader) -> tuple[Name, Name]:
 def _group_by(reader: Reader) -> tuple[Slice, ...] | None:
     if not reader.take("GROUP", "BY"):
         return None
+    if any(reader.at(*words) for words in _SETS):
+        message = "ALL, ROLLUP, CUBE and GROUPING SETS aren't available."
+        raise reader.error(message, "List the fields; for several groupings use a query for each.")
     found = [reader.until(ends_entry, "a field")]
     while reader.take(","):
         found.append(reader.until(ends_entry, "a field"))
-    return tuple(found)
+    return tuple(key for written in found for key in _keys(written))
+
+
+def _keys(written: Slice) -> list[Slice]:
+    """The keys of an entry of GROUP BY: several in ``(a, b)``."""
+    tokens = written.tokens
+    if tokens[0].token_type != TokenType.L_PAREN or closing(tokens, 0) != len(tokens) - 1 or len(tokens) < 3:
+        return [written]
+    reader = Reader(written.part(1, -1))
+    found = [reader.until(ends_entry, "a field")]
+    while reader.take(","):
+        found.append(reader.until(ends_entry, "a field"))
+    reader.finish()
+    return found
 
 
 def _emit(reader: Reader) -> Literal["update", "final"] | None:

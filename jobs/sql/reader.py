@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from jobs.sql.tokens import Name, Slice, SqlError, is_word, name_of
+from jobs.sql.tokens import Name, Slice, SqlError, is_double_quoted, is_word, name_of
 
 _OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
@@ -94,7 +94,7 @@ class Reader:
             raise self.error(f"Expected {what} in quotes{self._found()}.")
         self._at += 1
         text, end = str(token.text), token.end
-        while (after := self.peek()) and after.token_type == TokenType.STRING and after.start == end + 1:
+        while (after := self.peek()) and after.start == end + 1 and self._is_text(after):
             text, end = f"{text}'{after.text}", after.end
             self._at += 1
         return text
@@ -117,7 +117,7 @@ class Reader:
             what: is expected, for the message.
 
         Raises:
-            SqlError: nothing is there.
+            SqlError: nothing is there, or a query, or text in double quotes.
         """
         begin, depth = self._at, 0
         while not self.done:
@@ -127,11 +127,34 @@ class Reader:
                 or (not self._is_distinct_from() and ends(self._tokens[self._at : self._at + LOOKAHEAD]))
             ):
                 break
+            self._require_single_quotes(token)
+            self._require_no_query(token)
             depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
             self._at += 1
         if begin == self._at:
             raise self.error(f"Expected {what}{self._found()}.")
         return Slice(self.source, self._tokens[begin : self._at])
+
+    def _is_text(self, token: Token) -> bool:
+        return token.token_type == TokenType.STRING and not is_double_quoted(token, self.source)
+
+    def _require_single_quotes(self, token: Token) -> None:
+        """Refuse ``"symbol"``, which would be a text here and is a column for others."""
+        if is_double_quoted(token, self.source):
+            raise SqlError(
+                "Double quotes mean a column in some SQL dialects and text in others.",
+                "Use '…' for text, and backticks for names.",
+                (token.start, token.end + 1),
+            )
+
+    def _require_no_query(self, token: Token) -> None:
+        before = self._tokens[self._at - 1] if self._at else token
+        if is_word(token, "SELECT") and before.token_type == TokenType.L_PAREN:
+            raise SqlError(
+                "Queries inside expressions aren't available.",
+                "Use LEFT SEMI JOIN for IN and EXISTS, LEFT ANTI JOIN for NOT IN and NOT EXISTS.",
+                (token.start, token.end + 1),
+            )
 
     def _is_distinct_from(self) -> bool:
         """True for FROM of ``is distinct from``."""
@@ -145,6 +168,23 @@ class Reader:
             self.expect(",")
             entries.append(read())
         return entries
+
+    def named_list(self, read: Callable[[], tuple[Name, Entry]], what: str) -> dict[str, Entry]:
+        """As `list_of`, of entries with names.
+
+        Raises:
+            SqlError: two entries have one name.
+        """
+        found: dict[str, Entry] = {}
+
+        def entry() -> None:
+            name, value = read()
+            if name.text in found:
+                raise self.error(f"{name.text} is given twice.", "Remove one of them.", name.span)
+            found[name.text] = value
+
+        self.list_of(entry, what)
+        return found
 
     def finish(self, hint: str = "") -> None:
         """Require that everything was read.

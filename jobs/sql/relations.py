@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.sql.clauses import ends_clause, ends_entry
 from jobs.sql.reader import Reader
-from jobs.sql.statements import Call, FromItem, Join, JoinType, Named, Nested, Query
+from jobs.sql.statements import SINK_OPTIONS, Call, FromItem, Join, JoinType, Named, Nested, Query
 from jobs.sql.tokens import Name, Slice, is_word
 from jobs.sql.values import options
 
@@ -130,8 +130,14 @@ def _join(reader: Reader, kind: JoinType, start: tuple[int, int], read_query: Re
     else:
         reader.expect("ON", hint="Joins need keys: JOIN … ON left.key = right.key.")
         condition = reader.until(ends_clause, "a condition")
-    given = options(reader) if reader.take("WITH") else {}
+    given = options(reader) if not _begins_sink(reader) and reader.take("WITH") else {}
     return Join(kind, right, start, condition, using, as_of, given)
+
+
+def _begins_sink(reader: Reader) -> bool:
+    """True before the WITH of CREATE SINK, which may follow a join without options."""
+    token = reader.peek(2)
+    return reader.at("WITH", "(") and token is not None and token.text.lower() in SINK_OPTIONS
 
 
 def _ends_time(tokens: Sequence[Token]) -> bool:

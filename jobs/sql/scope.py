@@ -1,13 +1,20 @@
 """The names that expressions of a query may use, and those that they have in the document's rows."""
 
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from jobs.base.names import SYSTEM_FIELDS
 from jobs.expressions.spark_types import quoted
+from jobs.operators.output_fields import nearest
 from jobs.sql.draft import Expression
-from jobs.sql.tokens import Slice, name_of
+from jobs.sql.tokens import Slice, SqlError, is_word, name_of
+
+_MOST_VARIABLES: Final = 8
+"""Tokens of the variables of a lambda: two names, a comma, parentheses, and some more."""
 
 
 @dataclass(frozen=True)
@@ -18,11 +25,35 @@ class Side:
         alias: before the dot in ``alias.field``.
         fields: its own fields, in order; empty if unknown.
         names: field → its name in the rows of the query, where that is another.
+        is_whole: it has no other fields than `fields`.
+        has_system: system fields of the query's rows, such as ``_time``, are those of this relation.
     """
 
     alias: str
     fields: tuple[str, ...] = ()
     names: dict[str, str] = field(default_factory=dict)
+    is_whole: bool = True
+    has_system: bool = True
+
+    def joined_name(self, name: str) -> str:
+        """The name of a field in the rows of the query."""
+        return self.names.get(name, name)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field that an expression names.
+
+    Attributes:
+        first, end: its first token, and one past the last, in the slice.
+        name: in the rows of the query.
+        qualified: it has its relation's alias.
+    """
+
+    first: int
+    end: int
+    name: str
+    qualified: bool
 
 
 @dataclass(frozen=True)
@@ -33,27 +64,39 @@ class Scope:
         reference: the node whose rows the expressions read.
         sides: the relations that were joined, first to last.
         fields: of the rows, in order; empty if unknown.
+        ambiguous: fields that need an alias, because two relations have them.
+        merged: fields of the rows that * leaves out: those of USING, on the right side.
     """
 
     reference: str
     sides: tuple[Side, ...]
     fields: tuple[str, ...]
+    ambiguous: frozenset[str] = frozenset()
+    merged: tuple[str, ...] = ()
 
     def side(self, alias: str) -> Side | None:
         """The relation of this alias."""
         return next((side for side in self.sides if side.alias == alias), None)
 
+    def without_system(self) -> tuple[Side, ...]:
+        """The relations, whose system fields the rows no longer have."""
+        return tuple(replace(side, has_system=False) for side in self.sides)
+
     def field_name(self, written: Slice) -> str | None:
         """The name of a field, with or without its relation's alias; None for anything else."""
         if len(written.tokens) == 1:
             return written.plain_name
+        if len(written.tokens) != 3 or written.tokens[1].token_type != TokenType.DOT:
+            return None
         alias = written.part(0, 1).plain_name
-        is_qualified = len(written.tokens) == 3 and alias is not None and self.side(alias) is not None
-        return written.part(-1).plain_name if is_qualified else None
+        return written.part(-1).plain_name if alias is not None and self.side(alias) is not None else None
 
     def expression(self, written: Slice) -> Expression:
         """An expression with the names of the document's rows: ``c.url`` becomes ``url``, or ``c_url`` where
         both sides have it.
+
+        Raises:
+            SqlError: a name that no relation has, or two have.
         """
         text, verbatim = self.text(written)
         return Expression(text, written.span, verbatim)
@@ -63,24 +106,47 @@ class Scope:
         pieces: list[str] = []
         begin, end = written.span
         source, tokens = written.source, written.tokens
-        at = 0
-        while at + 2 < len(tokens):
-            side = self._qualifies(tokens, at)
-            if side is None:
-                at += 1
+        for found in self.references(written):
+            if not found.qualified:
                 continue
-            name = name_of(tokens[at + 2]) or ""
-            pieces.append(source[begin : tokens[at].start])
-            pieces.append(quoted(side.names[name]) if name in side.names else "")
-            begin = tokens[at + 2].end + 1 if name in side.names else tokens[at + 2].start
-            at += 3
+            name = tokens[found.end - 1]
+            is_own = found.name == name_of(name)
+            pieces += [source[begin : tokens[found.first].start], "" if is_own else quoted(found.name)]
+            begin = name.start if is_own else name.end + 1
         return "".join([*pieces, source[begin:end]]), not pieces
+
+    def references(self, written: Slice, also: Container[str] = ()) -> Iterator[Field]:
+        """The fields that an expression names, first to last.
+
+        Args:
+            written: the expression.
+            also: other names that it may have.
+
+        Raises:
+            SqlError: a name that no relation has, or two have.
+        """
+        tokens, variables = written.tokens, _variables(written.tokens)
+        at = 0
+        while at < len(tokens):
+            side = self._qualifies(tokens, at)
+            if side is not None:
+                self._require_no_variable(tokens[at], variables)
+                yield Field(at, at + 3, self._name_of(side, tokens[at], tokens[at + 2]), qualified=True)
+                at += 3
+                continue
+            name = name_of(tokens[at])
+            is_known = name in self.known or name in also
+            if name is not None and is_known and name not in variables and _is_value(tokens, at):
+                self.require_clear(name, (tokens[at].start, tokens[at].end + 1))
+                yield Field(at, at + 1, name, qualified=False)
+            at += 1
 
     def _qualifies(self, tokens: tuple[Token, ...], at: int) -> Side | None:
         """The relation, if the token is its alias before a field."""
         alias = name_of(tokens[at])
         if (
             alias is None
+            or at + 2 >= len(tokens)
             or tokens[at + 1].token_type != TokenType.DOT
             or (at > 0 and tokens[at - 1].token_type == TokenType.DOT)
         ):
@@ -89,7 +155,76 @@ class Scope:
         # A field of that name goes first: orders.total is a member of the field orders.
         return None if side is None or alias in self.known else side
 
+    def _name_of(self, side: Side, alias: Token, name: Token) -> str:
+        """The name of a side's field in the rows; with one relation, the check of the document judges it."""
+        found = name_of(name) or ""
+        span = alias.start, name.end + 1
+        if found in SYSTEM_FIELDS and not side.has_system:
+            message = f"After the join, rows have no {found} of {side.alias}."
+            hint = "Read it before the join: CREATE VIEW … AS SELECT *, _time AS seen_at FROM …"
+            raise SqlError(message, hint, span)
+        if len(self.sides) > 1 and side.is_whole and side.fields and found not in SYSTEM_FIELDS:
+            require_field(side, found, span)
+        return side.joined_name(found)
+
+    def require_clear(self, name: str, span: tuple[int, int]) -> None:
+        """Refuse a name without alias that two relations have.
+
+        Raises:
+            SqlError: it is ambiguous.
+        """
+        if name in self.ambiguous:
+            aliases = [side.alias for side in self.sides if name in side.fields]
+            choices = " or ".join(f"{alias}.{name}" for alias in aliases)
+            message = f"{name} is a field of {' and of '.join(aliases)}."
+            raise SqlError(message, f"Write {choices}.", span)
+
+    def _require_no_variable(self, alias: Token, variables: frozenset[str]) -> None:
+        if name_of(alias) in variables:
+            message = f"{alias.text} is a relation and a variable of a lambda."
+            raise SqlError(message, "Give the variable another name.", (alias.start, alias.end + 1))
+
     @cached_property
     def known(self) -> frozenset[str]:
         """The fields of the rows."""
         return frozenset(self.fields)
+
+
+def require_field(side: Side, name: str, span: tuple[int, int]) -> None:
+    """Refuse a name that a relation does not have.
+
+    Raises:
+        SqlError: it has other fields only.
+    """
+    if side.is_whole and side.fields and name not in side.fields:
+        raise SqlError(f"{side.alias} has no field {name}.", nearest(name, side.fields), span)
+
+
+def _variables(tokens: tuple[Token, ...]) -> frozenset[str]:
+    """The variables of lambdas: names before ``->``, alone or in parentheses."""
+    found = set[str]()
+    for at, token in enumerate(tokens):
+        if token.token_type != TokenType.ARROW or at == 0:
+            continue
+        begin = at - 1
+        if tokens[begin].token_type == TokenType.R_PAREN:
+            begin -= 1
+            while (
+                begin > 0 and tokens[begin].token_type != TokenType.L_PAREN and at - begin < _MOST_VARIABLES
+            ):
+                begin -= 1
+        found |= {name for one in tokens[begin:at] if (name := name_of(one)) is not None}
+    return frozenset(found)
+
+
+def _is_value(tokens: tuple[Token, ...], at: int) -> bool:
+    """False for a name that is no field where it stands: of a member, function, type, unit or option."""
+    before, after = tokens[at - 1] if at else None, tokens[at + 1] if at + 1 < len(tokens) else None
+    if after is not None and after.token_type == TokenType.L_PAREN:
+        return False
+    if before is None:
+        return True
+    is_unit = at > 1 and is_word(tokens[at - 2], "INTERVAL")
+    is_part = at > 1 and is_word(tokens[at - 2], "EXTRACT")
+    is_type = is_word(before, "AS") or before.token_type == TokenType.DCOLON
+    return before.token_type != TokenType.DOT and not (is_unit or is_part or is_type)

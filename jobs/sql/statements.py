@@ -1,10 +1,12 @@
 """What SQL text says: statements and queries, before they become parts of a document."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from jobs.sql.tokens import Name, Slice
 
+SINK_OPTIONS: Final = ("topic", "format", "names")
+"""Of CREATE SINK … WITH."""
 JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
 Span = tuple[int, int]
 

@@ -90,7 +90,11 @@ def _arguments(
         raise SqlError(
             f"{call.function} has too many arguments.", f"Parameters: {', '.join(names)}.", call.span
         )
-    given = dict(zip(names, positional, strict=False)) | call.named
+    by_position = dict(zip(names, positional, strict=False))
+    for name, written in call.named.items():
+        if name in by_position:
+            raise SqlError(f"{name} is given twice.", "Remove one of them.", written.span)
+    given = by_position | call.named
     for name, written in given.items():
         if name not in parameters:
             hint = f"Parameters of {call.function}: {', '.join(names)}."
@@ -108,6 +112,7 @@ def _is_event_time(draft: SqlDraft, call: Call, part: Slice) -> bool:
     if not reader.take("DESCRIPTOR"):
         return False
     names = reader.list_of(lambda: reader.name("a field"), "the event time")
+    reader.finish()
     source = call.inputs[0]
     times = draft.event_times(draft.reference(source)) if isinstance(source, Named) else frozenset(["_time"])
     if [name.text for name in names if name.text not in times]:

@@ -10,6 +10,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.base.problems import Problem, problem
 from jobs.expressions.dialect import DIALECT
+from jobs.expressions.spark_types import quoted
 
 PATH: Final = ("sql",)
 """Path of problems in SQL text; their spans are characters of the whole text."""
@@ -17,8 +18,11 @@ MAX_TEXT: Final = 200_000  # characters
 MAX_TOKENS: Final = 50_000
 
 _LITERALS: Final = (TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER)
+LITERALS: Final = ("true", "false", "null")
+"""Words that are values in expressions, and names only in backticks."""
 PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORD: Final = re.compile(r"\S+")
+_SIGN: Final = re.compile(r"\S")
 
 
 class SqlError(Exception):
@@ -84,6 +88,17 @@ def name_of(token: Token) -> str | None:
     return token.text
 
 
+def name_in_expression(name: str) -> str:
+    """A name as an expression reads it: in backticks where it would be a keyword or a value."""
+    tokens = DIALECT.tokenize(name) if PLAIN_NAME.fullmatch(name) else []
+    return name if len(tokens) == 1 and tokens[0].token_type == TokenType.VAR else quoted(name)
+
+
+def is_double_quoted(token: Token, source: str) -> bool:
+    """True for ``"x"``: a text in Spark, a name in other engines."""
+    return token.token_type == TokenType.STRING and source[token.start] == '"'
+
+
 def is_word(token: Token, word: str) -> bool:
     """True if the token is this word (upper case) without quotes."""
     return token.token_type not in _LITERALS and token.text.upper() == word
@@ -121,12 +136,27 @@ def statements(text: str) -> list[Slice]:
     found: list[Slice] = []
     begin = 0
     words = [word for token in tokens for word in _split_words(token, text)]
+    source = _without_comments(text, tokens)
     for at, token in enumerate([*words, None]):
         if token is None or token.token_type == TokenType.SEMICOLON:
             if at > begin:
-                found.append(Slice(text, tuple(words[begin:at])))
+                found.append(Slice(source, tuple(words[begin:at])))
             begin = at + 1
     return found
+
+
+def _without_comments(text: str, tokens: Sequence[Token]) -> str:
+    """The text with blanks for its comments, so that expressions have none and positions stay."""
+    pieces: list[str] = []
+    at = 0
+    for token in tokens:
+        gap = text[at : token.start]
+        pieces += [
+            _SIGN.sub(" ", gap) if token.start > at else "",
+            text[max(at, token.start) : token.end + 1],
+        ]
+        at = max(at, token.end + 1)
+    return "".join([*pieces, _SIGN.sub(" ", text[at:])])
 
 
 def _split_words(token: Token, text: str) -> list[Token]:

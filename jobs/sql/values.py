@@ -1,6 +1,7 @@
 """Values of options and arguments: texts, numbers, intervals, lists."""
 
 from decimal import Decimal, InvalidOperation
+from math import isfinite
 from typing import Final
 
 from sqlglot.tokenizer_core import TokenType
@@ -8,7 +9,7 @@ from sqlglot.tokenizer_core import TokenType
 from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.sql.reader import Reader
 from jobs.sql.statements import Options, Written
-from jobs.sql.tokens import is_word
+from jobs.sql.tokens import Name, is_word
 
 UNIT_US: Final = {
     "MICROSECOND": 1,
@@ -19,6 +20,8 @@ UNIT_US: Final = {
     "DAY": 86_400_000_000,
     "WEEK": 604_800_000_000,
 }
+MAX_DIGITS: Final = 18
+"""Of a whole number; one with more is read as a double."""
 MAX_US: Final = 10**18  # far above the longest duration of a document, and quickly written out
 _INTERVALS: Final = "Example: INTERVAL '10' SECOND. Units: microsecond to week."
 
@@ -59,20 +62,16 @@ def _of_unit(length: str, size: int) -> Duration:
 
 def options(reader: Reader) -> Options:
     """Read ``(name = value, …)``; names are in lower case, with or without quotes."""
-    found: Options = {}
 
-    def entry() -> None:
+    def entry() -> tuple[Name, Written]:
         start = reader.here
         token = reader.peek()
         is_quoted = token is not None and token.token_type == TokenType.STRING
         name = reader.text("an option") if is_quoted else reader.name("an option").text
-        if name.lower() in found:
-            raise reader.error(f"{name} is given twice.", "", start)
         reader.expect("=")
-        found[name.lower()] = value(reader)
+        return Name(name.lower(), start), value(reader)
 
-    reader.list_of(entry, "options")
-    return found
+    return reader.named_list(entry, "options")
 
 
 def value(reader: Reader) -> Written:
@@ -112,18 +111,26 @@ def _is_assignment(reader: Reader) -> bool:
 def _members(reader: Reader) -> Options:
     """As `options`, but names keep their case: they are fields."""
 
-    def entry() -> tuple[str, Written]:
-        name = reader.name("a field").text
+    def entry() -> tuple[Name, Written]:
+        name = reader.name("a field")
         reader.expect("=")
         return name, value(reader)
 
-    return dict(reader.list_of(entry, "fields"))
+    return reader.named_list(entry, "fields")
 
 
 def number(reader: Reader) -> int | float:
-    """Read a number without sign."""
+    """Read a number without sign.
+
+    Raises:
+        SqlError: none comes next, or it is too large.
+    """
     token = reader.peek()
     if token is None or token.token_type != TokenType.NUMBER:
         raise reader.error("Expected a number.")
+    span = reader.here
     text = reader.number_text(token)
-    return int(text) if text.isdecimal() else float(text)
+    found = int(text) if text.isdecimal() and len(text) <= MAX_DIGITS else float(text)
+    if not isfinite(found):
+        raise reader.error("The number is too large.", "", span)
+    return found

@@ -32,9 +32,9 @@ def write_sql(document: JobDocument) -> SqlText:
     """
     plain = document.as_json()
     refusals: list[tuple[DocumentPath, str]] = []
-    read = _read(document)
+    found = _read(document) - plain["outputs"].keys()
     parts = [_head(plain)]
-    parts += [_source(name, source, is_read=name in read) for name, source in plain["sources"].items()]
+    parts += [_source(name, source, is_found=name in found) for name, source in plain["sources"].items()]
     length = 0
     for name in _in_order(plain.get("steps", {}), document):
         if length > MAX_TEXT:
@@ -70,11 +70,13 @@ def _read(document: JobDocument) -> set[str]:
     return set(map(node_of, references))
 
 
-def _source(name: str, source: Mapping[str, Any], *, is_read: bool) -> str:
-    """A source's statement; "" for a stream under its own name that a query reads, as FROM finds it."""
+def _source(name: str, source: Mapping[str, Any], *, is_found: bool) -> str:
+    """A source's statement; "" for a stream under its own name that FROM finds: a query reads it, and no
+    output has its name.
+    """
     kind = "table" if source.get("table") else "stream"
     registered = source[kind]
-    if is_read and kind == "stream" and registered == name and source.get("delay") is None:
+    if is_found and kind == "stream" and registered == name and source.get("delay") is None:
         return ""
     options = f" WITH (delay = {value_sql(source['delay'])})" if source.get("delay") is not None else ""
     return f"CREATE SOURCE {name_sql(name)} FROM {kind.upper()} {name_sql(registered)}{options};"

@@ -8,14 +8,17 @@ from sqlglot.tokenizer_core import TokenType
 from jobs.base.durations import Duration, parse_duration
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.sql.functions import FUNCTIONS, LATENESS, WINDOWS, Kind
-from jobs.sql.tokens import is_word, statements
+from jobs.sql.tokens import is_word
 from jobs.sql.write_values import (
     UnsayableError,
     duration_sql,
+    expression_slice,
     expression_sql,
     interval_sql,
+    is_field,
     name_sql,
     reference_sql,
+    type_sql,
     value_sql,
 )
 
@@ -69,10 +72,10 @@ def _rename(step: Step) -> str:
 
 
 def _union(step: Step) -> str:
-    if "source_field" in step or len(step["inputs"]) < 2:
+    """UNION ALL BY NAME. UNION ALL goes by position, and mode: strict does not."""
+    if "source_field" in step or len(step["inputs"]) < 2 or step.get("mode") == "strict":
         return _function(step)
-    words = "UNION ALL" if step.get("mode") == "strict" else "UNION ALL BY NAME"
-    return f"\n{words}\n".join(f"SELECT * FROM {reference_sql(one)}" for one in step["inputs"])
+    return "\nUNION ALL BY NAME\n".join(f"SELECT * FROM {reference_sql(one)}" for one in step["inputs"])
 
 
 def _aggregate(step: Step) -> str:
@@ -117,11 +120,11 @@ def _windowed(step: Step) -> str:
 
 def measure_sql(text: str) -> str:
     """A measure; its ``where`` as FILTER (WHERE …)."""
-    (whole,) = statements(text)
+    whole = expression_slice(text)
     depth = 0
     for at, token in enumerate(whole.tokens):
         depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
-        if depth == 0 and is_word(token, "WHERE"):
+        if depth == 0 and is_word(token, "WHERE") and 0 < at < len(whole.tokens) - 1:
             return f"{whole.part(0, at).text} FILTER (WHERE {whole.part(at + 1).text})"
     return whole.text
 
@@ -136,7 +139,7 @@ def _join(step: Step) -> str:
         high = _moment(_LEFT, between["after"], 1)
         conditions.append(f"{_RIGHT}._time BETWEEN {low} AND {high}")
     if step.get("where") is not None:
-        conditions.append(f"({step['where'].strip()})")
+        conditions.append(f"({expression_slice(step['where']).text})")
     options = {name: step[name] for name in ("prefix", "time") if name in step}
     return "\n".join(
         [
@@ -207,7 +210,7 @@ def _argument(kind: Kind, value: Any) -> str:
         case Kind.EXPRESSIONS:
             return f"({', '.join(_named(expression_sql(text), name) for name, text in value.items())})"
         case Kind.TYPES:
-            return f"({', '.join(f'{name_sql(name)} AS {text}' for name, text in value.items())})"
+            return f"({', '.join(f'{name_sql(name)} AS {type_sql(text)}' for name, text in value.items())})"
         case _:
             return value_sql(value)
 
@@ -224,7 +227,7 @@ def _duration_or_word(text: str) -> str:
 def _by_name(fields: Any) -> dict[str, str | None]:
     """Fields and their expressions; None for a field as it is."""
     if isinstance(fields, Mapping):
-        return {name: None if text.strip() == name else text for name, text in fields.items()}
+        return {name: None if is_field(name, text) else text for name, text in fields.items()}
     return dict.fromkeys(fields)
 
 

@@ -4,12 +4,14 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from sqlglot.tokenizer_core import TokenType
+
 from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.expressions.spark_types import quoted
 from jobs.expressions.texts_sql import string_sql
 from jobs.sql.clauses import ends_entry
 from jobs.sql.reader import Reader
-from jobs.sql.tokens import PLAIN_NAME, SqlError, is_word, statements
+from jobs.sql.tokens import LITERALS, PLAIN_NAME, Slice, SqlError, is_double_quoted, is_word, statements
 from jobs.sql.values import UNIT_US
 
 _RESERVED_WORDS: Final = (
@@ -21,6 +23,9 @@ _RESERVED_WORDS: Final = (
 )
 _RESERVED: Final = frozenset(_RESERVED_WORDS.split())
 """Names that are written in backticks, because they would be read as something else in some place."""
+_CLOSED_BY: Final = {TokenType.L_PAREN: ")", TokenType.L_BRACKET: "]"}
+_CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
+_TYPE: Final = re.compile(r"[\w\s<>(),:]+", re.ASCII)
 _WORDS: Final = re.compile(r"\w+", re.ASCII)
 _SIMPLE: Final = re.compile(r"\w+(?: ?[+*/%<>=] ?\w+)*", re.ASCII)
 """Expressions of names and numbers: none needs parentheses, and most are such."""
@@ -46,13 +51,74 @@ def expression_sql(text: str) -> str:
     stripped = text.strip()
     if _SIMPLE.fullmatch(stripped) and not _RESERVED.intersection(_WORDS.findall(stripped.lower())):
         return stripped
+    whole = expression_slice(stripped)
+    reader = Reader(whole)
+    reader.until(lambda rest: is_word(rest[0], "AS") or ends_entry(rest), "an expression")
+    return whole.text if reader.done else f"({whole.text})"
+
+
+def expression_slice(text: str) -> Slice:
+    """The tokens of an expression: one statement, whose brackets close, with text in single quotes. Whatever
+    else stands in the document would say something else within SQL.
+
+    Raises:
+        UnsayableError: it is none, or has comments.
+    """
+    stripped = text.strip()
     try:
         (whole,) = statements(stripped)
-        reader = Reader(whole)
-        reader.until(lambda rest: is_word(rest[0], "AS") or ends_entry(rest), "an expression")
     except (SqlError, ValueError) as error:
         raise UnsayableError(f"{stripped[:80]!r} is no expression") from error
-    return stripped if reader.done else f"({stripped})"
+    if whole.text != stripped or not _is_balanced(whole):
+        raise UnsayableError(f"{stripped[:80]!r} is no expression, or has a comment")
+    return _single_quoted(whole)
+
+
+def _is_balanced(written: Slice) -> bool:
+    open_signs: list[str] = []
+    for token in written.tokens:
+        if token.token_type in _CLOSED_BY:
+            open_signs.append(_CLOSED_BY[token.token_type])
+        elif token.token_type in _CLOSING and (not open_signs or open_signs.pop() != token.text):
+            return False
+    return not open_signs
+
+
+def _single_quoted(written: Slice) -> Slice:
+    """The expression with ``'x'`` for ``"x"``, which SQL dialects read in two ways."""
+    source = written.source
+    doubled = [token for token in written.tokens if is_double_quoted(token, source)]
+    if not doubled:
+        return written
+    pieces, at = [], 0
+    for token in doubled:
+        pieces += [source[at : token.start], string_sql(token.text)]
+        at = token.end + 1
+    (single,) = statements("".join([*pieces, source[at:]]))
+    return single
+
+
+def type_sql(text: str) -> str:
+    """A field's type.
+
+    Raises:
+        UnsayableError: it is no list of words, and would end before its end.
+    """
+    stripped = text.strip()
+    depth = 0
+    for sign in stripped:
+        depth += (sign in "(<") - (sign in ")>")
+        if depth < 0 or (depth == 0 and sign == ","):
+            break
+    else:
+        if depth == 0 and _TYPE.fullmatch(stripped):
+            return stripped
+    raise UnsayableError(f"{stripped[:80]!r} is no type")
+
+
+def is_field(name: str, expression: str) -> bool:
+    """True if the expression is just the field of this name; true, false and null are values."""
+    return expression.strip() == name and name.lower() not in LITERALS
 
 
 def duration_sql(text: str) -> str:

@@ -4,9 +4,7 @@ from typing import Final
 
 _MANY: Final = 190
 _JOINS: Final = " ".join(
-    f"JOIN trades t{at} ON t0.symbol = t{at}.symbol AND t{at}._time BETWEEN t0._time "
-    "AND t0._time + INTERVAL '1' DAY"
-    for at in range(1, _MANY)
+    f"JOIN trades t{at} ON t0.symbol = t{at}.symbol AND t{at}.price > t0.price" for at in range(1, _MANY)
 )
 _CHAIN: Final = ";".join(
     f"CREATE VIEW v{at} AS SELECT a.*, {', '.join(f'a.price + {n} AS f{at}_{n}' for n in range(20))} "
@@ -28,6 +26,14 @@ TEXTS: Final = {
     "JOIN trades b ON a.symbol = b.symbol",
     "queries in queries": "SELECT * FROM " + "(SELECT * FROM " * 19 + "trades" + ")" * 19,
     "parentheses": f"SELECT {'(' * 24_000}price{')' * 24_000} AS p FROM trades",
+    "parentheses in ON": "SELECT * FROM trades a JOIN trades b ON a.symbol = b.symbol AND "
+    f"{'(' * 24_000}a.price > 1{')' * 24_000}",
+    "parentheses in GROUP BY": "SELECT count(*) AS n FROM trades "
+    f"GROUP BY {'(' * 24_000}symbol{')' * 24_000}",
+    "variables of lambdas": f"SELECT {'t) -> ' * 12_000}x AS x FROM trades t",
+    "views forward": ";".join(f"CREATE VIEW v{at} AS SELECT * FROM v{at + 1}" for at in range(3_000)),
+    "long numbers": f"SET 'retention' = '{'9' * 100_000}'; "
+    f"SELECT * FROM SAMPLE(TABLE trades, {'9' * 50_000})",
     "statements": ";".join(["SELECT"] * 25_000),
     "views": ";".join(f"CREATE VIEW v{at} AS SELECT * FROM v{at + 1} WHERE x > 1" for at in range(3_000)),
     "views in a ring": "CREATE VIEW a AS SELECT x FROM b JOIN b AS c ON x = x; "

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import transaction
 
+from jobs.base.storable import without_nul
 from jobs.job_tests.capture import TooManyRowsError, captured_expectation
 from jobs.job_tests.playable import JudgedPlay, PlayableTest, invalid_result, judge, playable
 from jobs.job_tests.results import JobTestResult as TestResult
@@ -59,7 +60,7 @@ def _keep(run: JobTestRun, number: int, judged: JudgedPlay) -> None:
             version=run.version,
             defaults={
                 "status": judged.result.status,
-                "result": judged.result.as_json(),
+                "result": without_nul(judged.result.as_json()),
                 "basis": play["basis"],
                 "elapsed_ms": judged.result.elapsed_ms,
             },
@@ -83,7 +84,7 @@ def _keep_draft(run: JobTestRun, made: PlayableTest, played: PlayResult) -> None
 
 
 def _save_outcome(run: JobTestRun, outcome: dict[str, Any]) -> None:
-    run.outcome = outcome
+    run.outcome = without_nul(outcome)
     run.save(update_fields=["outcome"])
 
 

@@ -21,7 +21,7 @@ from weir.streams.models import Stream
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.decoding import page_budget, timestamp_us
-from weir.streams.services.jsonl_records import TruncatedExportError, parse_line
+from weir.streams.services.jsonl_records import TruncatedExportError, filled_lines, parse_line
 from weir.streams.services.record_filter import KeyAs
 from weir.streams.services.record_input import InvalidRecordError, build_record, record_encoder
 from weir.streams.services.row_sample import in_order
@@ -187,7 +187,7 @@ def _played(message: Message) -> PlayRecord:
 def _typed(stream: Stream, text: str) -> list[PlayRecord]:
     """Typed records arrive now, a millisecond apart, unless they say when they did."""
     encoder, now_us = record_encoder(stream), time.time_ns() // 1_000
-    lines = [(number, line) for number, line in enumerate(text.splitlines()) if line.strip()]
+    lines = filled_lines(text)
     if len(lines) > MAX_RECORDS:
         raise ServiceError("PREVIEW_TOO_LARGE", f"A preview reads at most {MAX_RECORDS:,} records.")
     found = []
@@ -196,7 +196,7 @@ def _typed(stream: Stream, text: str) -> list[PlayRecord]:
             try:
                 record = build_record(parse_line(line, structured=encoder.is_structured), encoder)
             except (InvalidRecordError, TruncatedExportError) as error:
-                raise ServiceError("RECORD_INVALID", f"Line {number + 1} {error}") from error
+                raise ServiceError("RECORD_INVALID", f"Line {number} {error}") from error
             found.append(
                 PlayRecord(
                     key=record.key,
@@ -204,7 +204,7 @@ def _typed(stream: Stream, text: str) -> list[PlayRecord]:
                     timestamp_us=_said(line) or now_us + at * 1_000,
                     headers=tuple(PlayHeader(key=name, value=held) for name, held in record.headers),
                     partition=record.partition or 0,
-                    offset=number,
+                    offset=number - 1,
                 )
             )
     return found

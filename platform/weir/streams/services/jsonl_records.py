@@ -16,6 +16,14 @@ class TruncatedExportError(ValueError):
     """The line says that the export ended early; the message says where."""
 
 
+def filled_lines(text: str) -> list[tuple[int, str]]:
+    """The lines that are not blank, with their numbers from 1. A line ends with LF or CRLF alone: JSON holds
+    other line ends, such as U+2028, in its texts.
+    """
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+
+
 def parse_line(line: str, *, structured: bool) -> dict[str, Any]:
     """Parse a line into the API's form of a record.
 

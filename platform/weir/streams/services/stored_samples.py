@@ -4,7 +4,7 @@ from typing import Final
 
 from weir.streams.models import StoredSample, Stream
 from weir.streams.services.decoding import page_budget
-from weir.streams.services.jsonl_records import TruncatedExportError, parse_line
+from weir.streams.services.jsonl_records import TruncatedExportError, filled_lines, parse_line
 from weir.streams.services.record_input import InvalidRecordError, build_record, record_encoder
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Action, User
@@ -38,7 +38,7 @@ def save_sample(stream: Stream, lines: str, actor: User) -> StoredSample | None:
     Raises:
         ServiceError: SAMPLE_TOO_LARGE, or RECORD_INVALID: a line cannot be a record of the stream.
     """
-    given = [(number, line) for number, line in enumerate(lines.splitlines(), 1) if line.strip()]
+    given = filled_lines(lines)
     if len(given) > MAX_RECORDS or len(lines) > MAX_CHARACTERS:
         raise ServiceError(
             "SAMPLE_TOO_LARGE",

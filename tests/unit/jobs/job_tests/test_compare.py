@@ -270,11 +270,12 @@ def test_order_inside_a_batch_is_no_divergence() -> None:
 
 
 def test_what_came_can_be_accepted() -> None:
-    played = [gave(A, B, late=1, nulls={"big": 2}), gave(result_row("b", None))]
+    played = [gave(A, B, late=1, nulls={"big": 2}, keyless={"sums": 1}), gave(result_row("b", None))]
     expect = captured_expectation(PLAN, PlayResult(batches=tuple(played)))
     assert expect == {
         "outputs": {"out": {"rows": [A.value]}},
         "errors": {"big": 2},
+        "keyless": {"sums": 1},
         "late": 1,
     }
     assert judged(played, expect).status == "passed"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.job_tests.folder import FolderError, read_folder
+from jobs.job_tests.folder import FolderError, choose_tests, read_folder
 
 STREAM = "- name: {}\n  topic: {}\n  contract: {{fields: [{{name: x, type: {}}}]}}\n"
 
@@ -50,6 +50,7 @@ def test_the_folder_itself_can_be_the_job(tmp_path: Path) -> None:
         ("a: 1", "must be a list"),
         ("- {name: s}", "needs name and contract"),
         ("- {name: s, contract: {fields: []}}", "the contract of s: fields"),
+        (STREAM.format("s", "a", "int") + STREAM.format("s", "b", "long"), "two streams s"),
     ],
 )
 def test_streams_that_are_wrong(tmp_path: Path, streams: str, said: str) -> None:
@@ -63,3 +64,30 @@ def test_nothing_there(tmp_path: Path) -> None:
         read_folder(tmp_path)
     with pytest.raises(FolderError, match="is no folder"):
         read_folder(tmp_path / "none")
+
+
+TEST = "format: 1\nname: {}\nbatches: [{{}}]\n"
+
+
+def test_two_tests_of_one_name_are_refused(tmp_path: Path) -> None:
+    """Their digests and results would be one."""
+    write(tmp_path, document_yaml="doc", tests__a_yaml=TEST.format("x"), tests__b_yaml=TEST.format("x"))
+    with pytest.raises(FolderError, match=r"b\.yaml: another test of this job has the name 'x'"):
+        read_folder(tmp_path)
+
+
+def test_tests_are_chosen_by_a_part_of_their_name(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        a__document_yaml="doc",
+        a__tests__a_yaml=TEST.format("late rows"),
+        a__tests__b_yaml=TEST.format("early rows"),
+        b__document_yaml="doc",
+        b__tests__a_yaml="unreadable: [",
+    )
+    folders = read_folder(tmp_path)
+    assert [[test.name for test in job.tests] for job in choose_tests(folders, "late")] == [["late rows"]]
+    assert [[test.name for test in job.tests] for job in choose_tests(folders, "a.yaml")] == [["a.yaml"]]
+    assert choose_tests(folders, "") == folders
+    with pytest.raises(FolderError, match="No test has a name that contains 'lates'"):
+        choose_tests(folders, "lates")

@@ -139,6 +139,16 @@ def test_names_that_would_meet_are_refused() -> None:
     assert any("two underscores" in text for text in render(planned(steps)).refusals)
 
 
+def test_an_output_that_nothing_reads_has_a_name_too() -> None:
+    """It is assigned all the same: `last` read the rows of the branch `a.b`."""
+    steps = {
+        "a__b": {"op": "filter", "input": "s", "where": "x > 1"},
+        "a": {"op": "branch", "input": "a__b", "branches": {"b": "x > 5", "c": "x > 2"}},
+        "last": {"op": "union", "inputs": ["a__b", "a.c"], "source_field": "origin"},
+    }
+    assert any("two underscores" in text for text in render(planned(steps)).refusals)
+
+
 def test_every_output_is_a_query_of_its_own() -> None:
     outputs = {"out": {"input": "sums", "to": "result"}, "more": {"input": "some", "to": {"topic": "t"}}}
     script = render(

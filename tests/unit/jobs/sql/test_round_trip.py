@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from jobs.base.names import is_name
 from jobs.document import read_document
+from jobs.expressions.dialect import DIALECT
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.plan import plan_job
@@ -19,6 +21,7 @@ from jobs.sql.write_steps import CLAUSES
 from tests.oracle.cases import load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import jobs
+from tests.support.plan_helpers import contract
 from tests.support.plan_meaning import meaning
 
 EXAMPLES = Path(__file__).parents[4] / "examples"
@@ -71,6 +74,75 @@ def test_a_document_keeps_its_meaning(given: Any) -> None:
         for part in ("name", "description", "settings", "sources", "outputs"):
             assert json.loads(json.dumps(found.document)).get(part) == rest.get(part), (title, part)
     assert count >= AT_LEAST[given.__name__]
+
+
+WORDS = sorted(
+    {
+        word.lower()
+        for written in DIALECT.tokenizer_class.KEYWORDS
+        for word in written.split()
+        if is_name(word.lower())
+    }
+    | {"changes", "final", "stream", "source", "sink", "proctime", "tumble", "l", "r", "x"}
+)
+
+
+def word_document(word: str) -> dict[str, Any]:
+    """A document in which everything that has a name has this one."""
+    name, other = f"`{word}`", f"{word}_2"
+    return {
+        "format": 1,
+        "name": word,
+        "sources": {word: {"stream": word}, "other": {"stream": "other"}},
+        "steps": {
+            "a": {"op": "select", "input": word, "fields": {word: name, "k": "k", "n": f"{name} + 1"}},
+            "b": {"op": "derive", "input": "a", "fields": {other: f"{name} * n"}},
+            "c": {"op": "join", "left": "b", "right": "other", "on": {word: "w"}, "where": f"{name} > v"},
+            "d": {"op": "rename", "input": "c", "fields": {word: other, other: word}},
+            "e": {
+                "op": "aggregate",
+                "input": "d",
+                "by": {word: "k"},
+                "measures": {"m": f"sum({name}) where {name} > 1"},
+            },
+            "f": {"op": "drop", "input": "b", "fields": [word]},
+            "g": {"op": "branch", "input": "b", "branches": {word: f"{name} > 1"}},
+            "h": {"op": "cast", "input": f"g.{word}", "fields": {word: "long"}},
+        },
+        "outputs": {
+            word: {"input": "e", "to": "result"},
+            "o": {"input": "h", "to": {"topic": f"of.{word}", "format": "json", "names": {word: word}}},
+            "p": {"input": "f", "to": {"topic": "p", "format": "json"}},
+        },
+    }
+
+
+PLAIN = "qqq"
+
+
+def read_back(word: str) -> dict[str, Any]:
+    """The document of a word, written as SQL and read."""
+    contracts = {word: contract({word: "int", "k": "string"}), "other": contract({"w": "int", "v": "int"})}
+    document = json.dumps(word_document(word))
+    reading = read_document(document)
+    assert reading.document is not None
+    written = write_sql(reading.document)
+    found = read_sql(written.text, contracts)
+    assert not found.problems, (found.problems, written.text)
+    assert found.document is not None
+    if word == PLAIN:
+        before = plan_job(document, contracts)
+        assert before.ok, before.problems
+        assert meaning(plan_job(found.document, contracts)) == meaning(before)
+    return found.document
+
+
+def test_every_word_of_sql_can_be_a_name() -> None:
+    """It gives the document that a plain name gives."""
+    plain = json.dumps(read_back(PLAIN))
+    assert len(WORDS) > 200
+    for word in WORDS:
+        assert read_back(word) == json.loads(plain.replace(PLAIN, word)), word
 
 
 def test_every_operator_can_be_said() -> None:

@@ -40,6 +40,25 @@ def test_a_source_that_nothing_reads_stays() -> None:
     assert "CREATE SOURCE s" not in text
 
 
+def test_text_in_double_quotes_is_written_in_single_ones() -> None:
+    """SQL dialects read double quotes in two ways, so SQL text is refused with them."""
+    step = {"op": "filter", "input": "s", "where": 'k = "it\'s 10\\% \\"x\\""'}
+    assert "WHERE k = 'it\\'s 10\\\\% \"x\"';" in written({"t": step}).text
+
+
+def test_a_strict_union_is_no_union_all() -> None:
+    """UNION ALL goes by position, `mode: strict` by name."""
+    step = {"op": "union", "inputs": ["s", "t"], "mode": "strict"}
+    more = {"sources": {"s": {"stream": "s"}, "t": {"stream": "t"}}}
+    assert "UNION(TABLE s, TABLE t, mode => 'strict')" in written({"u": step}, **more).text
+
+
+def test_a_source_with_the_name_of_an_output_is_declared() -> None:
+    """Otherwise FROM would name the output."""
+    text = written({}, outputs={"s": {"input": "s", "to": "result"}}).text
+    assert "CREATE SOURCE s FROM STREAM s;" in text
+
+
 @pytest.mark.parametrize(
     ("step", "reason"),
     [
@@ -47,6 +66,14 @@ def test_a_source_that_nothing_reads_stays() -> None:
         ({"op": "aggregate", "input": "s", "grace": "1s", "measures": {"n": "count()"}}, "need a window"),
         ({"op": "filter", "input": "s", "where": "k = 'open"}, "no expression"),
         ({"op": "filter", "input": "s", "where": "k; x"}, "no expression"),
+        ({"op": "filter", "input": "s", "where": "x > 1) UNION ALL (SELECT * FROM t"}, "no expression"),
+        ({"op": "filter", "input": "s", "where": "x[1) + (2]"}, "no expression"),
+        ({"op": "derive", "input": "s", "fields": {"a": "x -- all", "b": "x"}}, "has a comment"),
+        ({"op": "derive", "input": "s", "fields": {"a": "/* b */ x"}}, "has a comment"),
+        ({"op": "aggregate", "input": "s", "measures": {"n": "sum(x) -- all"}}, "has a comment"),
+        ({"op": "join", "left": "s", "right": "t", "on": {"k": "k"}, "where": "x > 1 --"}, "has a comment"),
+        ({"op": "cast", "input": "s", "fields": {"x": "int), rest => (y AS int"}}, "no type"),
+        ({"op": "cast", "input": "s", "fields": {"x": "int, y AS long"}}, "no type"),
     ],
 )
 def test_what_sql_has_no_words_for_is_told_with_its_step(step: dict[str, Any], reason: str) -> None:

@@ -27,6 +27,13 @@ def test_each_line_is_a_record_that_arrives_after_the_one_before(workspace: Work
     assert second - first == 1_000
 
 
+def test_a_text_with_a_line_separator_is_one_record(workspace: Workspace) -> None:
+    line = json.dumps({"symbol": "A\u2028B"}, ensure_ascii=False)
+    found = sample(trades(workspace), SourceChoice(kind="lines", lines=f"{line}\n{line}"), ROOM)
+    assert [record.value for record in found.records] == [line.encode()] * 2
+    assert [record.offset for record in found.records] == [0, 1]
+
+
 def test_a_value_that_is_no_row_is_a_record_too(workspace: Workspace) -> None:
     found = sample(trades(workspace), SourceChoice(kind="lines", lines="{nonsense"), ROOM)
     assert [record.value for record in found.records] == [b"{nonsense"]

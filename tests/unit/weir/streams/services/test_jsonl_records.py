@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from weir.streams.services.jsonl_records import TruncatedExportError, parse_line
+from weir.streams.services.jsonl_records import TruncatedExportError, filled_lines, parse_line
 
 EXPORTED = {
     "partition": 1, "offset": 7, "timestamp": "2026-01-01T00:00:00Z", "timestamp_type": "log_append_time",
@@ -61,3 +61,9 @@ def test_an_export_that_was_cut_says_so() -> None:
         parse_line(
             '{"stopped": "10 records (the record limit was reached); there are more"}', structured=False
         )
+
+
+def test_only_line_feeds_end_a_line() -> None:
+    """JSON texts hold other line ends; a record was cut there, and both halves were values."""
+    inside = json.dumps("a\u2028b\u2029c\x85d", ensure_ascii=False)
+    assert filled_lines(f"{inside}\r\n \n{inside}\n") == [(1, inside), (3, inside)]

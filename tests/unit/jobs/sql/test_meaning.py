@@ -1,0 +1,334 @@
+"""SQL means here what it means elsewhere, or is refused where it stands, with what to write instead."""
+
+import pytest
+
+from jobs.plan import plan_job
+from jobs.sql import read_sql
+from tests.support.sql_reading import CATALOG, read, refused, step, steps
+
+WITHIN = "s.id = c.search AND c._time BETWEEN s._time AND s._time + INTERVAL '1' MINUTE"
+JOINED = f"FROM searches s JOIN clicks c ON {WITHIN}"
+KEYED = "FROM trades GROUP BY symbol"
+
+
+def test_expressions_beside_star_read_the_rows_of_from() -> None:
+    """REPLACE and RENAME change what * gives, not what stands beside it."""
+    replaced = step("SELECT * REPLACE (price * 2 AS price), price + 1 AS y FROM trades")
+    assert replaced["fields"] == {"price": "price * 2", "y": "price + 1"}
+    first, second = steps(
+        "SELECT * RENAME (price AS size, size AS price), price + 1 AS y FROM trades"
+    ).values()
+    assert (first["op"], first["fields"]) == ("derive", {"y": "price + 1"})
+    assert (second["op"], second["fields"]) == ("rename", {"price": "size", "size": "price"})
+    kept = steps("SELECT * EXCEPT (price), price * 2 AS twice FROM trades")
+    assert [one["op"] for one in kept.values()] == ["derive", "drop"]
+
+
+def test_having_reads_fields_as_the_input_has_them() -> None:
+    """Under swapped names, `size` is the field that is grouped, not the column of that name."""
+    found = steps(
+        "SELECT size AS symbol, symbol AS size, count(*) AS n FROM trades GROUP BY symbol, size "
+        "HAVING symbol = 'a' AND trades.size > 1 AND n > 2"
+    )
+    assert found["grouped"]["by"] == {"size": "symbol", "symbol": "size"}
+    assert found["having"]["where"] == "size = 'a' AND symbol > 1 AND n > 2"
+
+
+def test_keys_of_one_name_from_two_relations_are_two() -> None:
+    """`c.user` took the place of `s.user`."""
+    found = steps(f"SELECT s.user, c.user AS clicker, count(*) AS n {JOINED} GROUP BY s.user, c.user")
+    assert found["grouped"]["by"] == {"user": "user", "clicker": "`c_user`"}
+    hidden = read(f"SELECT s.user, count(*) AS n {JOINED} GROUP BY s.user, c.user")
+    assert hidden["steps"]["grouped"]["by"] == {"user": "user", "user_2": "`c_user`"}
+
+
+def test_expressions_may_read_a_key_that_has_another_name() -> None:
+    found = steps(f"SELECT symbol AS s, symbol || 'x' AS q, count(*) AS n {KEYED}")
+    assert found["columns"]["fields"] == {"s": "s", "q": "s || 'x'", "n": "n"}
+    aliased = step("SELECT symbol AS s, count(*) AS n FROM trades GROUP BY s")
+    assert aliased["by"] == {"s": "symbol"}
+
+
+def test_measures_that_nobody_named_have_names_that_nobody_wrote() -> None:
+    found = steps(f"SELECT symbol, sum(price) + 1 AS sum, count(*) AS count {KEYED} HAVING max(size) > 1")
+    assert found["grouped"]["measures"] == {"sum_2": "sum(price)", "count": "count()", "max": "max(size)"}
+
+
+def test_parentheses_around_keys() -> None:
+    assert step("SELECT symbol, size, count(*) AS n FROM trades GROUP BY (symbol, size)")["by"] == [
+        "symbol",
+        "size",
+    ]
+
+
+def test_with_hides_a_stream_from_its_own_query_only() -> None:
+    found = read(
+        "CREATE VIEW x AS WITH clicks AS (SELECT * FROM searches WHERE word = 'a') SELECT * FROM clicks; "
+        "CREATE SINK y AS SELECT * FROM clicks WITH (topic = 'y'); SELECT * FROM x"
+    )
+    assert found["outputs"]["y"]["input"] == "clicks"
+    assert found["sources"]["clicks"] == {"stream": "clicks"}
+    assert found["steps"][found["outputs"]["result"]["input"]]["input"] == "searches"
+    own = steps("WITH trades AS (SELECT * FROM trades WHERE price > 1) SELECT symbol FROM trades")
+    assert own["columns"]["input"] == "trades_filtered"
+
+
+def test_views_that_come_later_tell_their_fields() -> None:
+    """A join must know which of them both sides have."""
+    found = steps(
+        f"SELECT s.word, c.user AS clicker FROM searches s JOIN many c ON {WITHIN}; "
+        "CREATE VIEW many AS SELECT * FROM clicks WHERE n > 1"
+    )
+    assert found["columns"]["fields"] == {"word": "word", "clicker": "`c_user`"}
+
+
+def test_sources_may_come_after_the_queries_that_read_them() -> None:
+    found = read("SELECT * FROM t; CREATE SOURCE t FROM STREAM trades WITH (delay = '5s')")
+    assert found["sources"] == {"t": {"stream": "trades", "delay": "5s"}}
+
+
+def test_a_join_before_the_options_of_a_sink() -> None:
+    found = read(
+        "CREATE SINK s AS SELECT o.id FROM orders o JOIN rates r ON o.currency = r.code WITH (topic = 'x')"
+    )
+    assert found["outputs"]["s"]["to"] == {"topic": "x"}
+
+
+def test_comments_are_blanks() -> None:
+    text = "SELECT price -- per unit\n FROM trades /* all */ WHERE price > 1 /* why */ AND prize > 2 -- end"
+    found = read_sql(text, CATALOG)
+    assert found.document is not None
+    where = found.document["steps"]["filtered"]["where"]
+    assert where.split() == ["price", ">", "1", "AND", "prize", ">", "2"]
+    (unknown,) = plan_job({"name": "t", **found.document}, CATALOG).problems
+    span = found.located(unknown)
+    assert span is not None
+    assert text[slice(*span)] == "prize"
+
+
+def test_time_of_a_joined_row() -> None:
+    found = steps(f"SELECT s._time AS seen_at {JOINED} WITH (time = 'left')")
+    assert found["columns"]["fields"] == {"seen_at": "_time"}
+    table = steps("SELECT o._time AS seen_at FROM orders o JOIN rates r ON o.currency = r.code")
+    assert table["columns"]["fields"] == {"seen_at": "_time"}
+
+
+def test_the_fields_of_using_are_one() -> None:
+    found = steps("SELECT *, s.id || 'x' AS y FROM orders o JOIN searches s USING (id)")
+    assert found["columns"]["fields"] == {"y": "`s_id` || 'x'"}
+    assert (found["columns_2"]["op"], found["columns_2"]["fields"]) == ("drop", ["s_id"])
+    both = steps("SELECT id, s.id AS same FROM orders o JOIN searches s USING (id)")
+    assert both["columns"]["fields"] == {"id": "id", "same": "`s_id`"}
+
+
+def test_values_as_names() -> None:
+    assert step("SELECT true AS `true` FROM trades")["fields"] == {"true": "true"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint", "place"),
+    [
+        # fields of relations
+        (f"SELECT s.url {JOINED}", "s has no field url", "Available", "s.url"),
+        (f"SELECT c.word {JOINED}", "c has no field word", "Available", "c.word"),
+        (f"SELECT user {JOINED}", "a field of s and of c", "s.user or c.user", "user"),
+        (f"SELECT s.word {JOINED} AND user = 'x'", "a field of s and of c", "s.user or c.user", "user"),
+        (
+            "SELECT word FROM searches s RIGHT JOIN clicks c USING (user)",
+            "USING goes with JOIN and LEFT JOIN",
+            "Use ON",
+            "user",
+        ),
+        (f"SELECT c._time AS t {JOINED}", "no _time of c", "before the join", "c._time"),
+        (
+            f"SELECT s.word {JOINED} AND c._time - s._time < INTERVAL '5' SECOND",
+            "no _time of c",
+            "before the join",
+            "c._time",
+        ),
+        (
+            "SELECT r._offset AS o FROM orders o JOIN rates r ON o.currency = r.code",
+            "no _offset of r",
+            "before the join",
+            "r._offset",
+        ),
+        (
+            f"SELECT s.word {JOINED} JOIN trades t ON s.id = t.symbol AND t._time >= c._time "
+            "AND t._time <= c._time + INTERVAL '1' MINUTE",
+            "a time of their own, not that of c",
+            "Make the first join a view",
+            "c._time",
+        ),
+        (
+            f"SELECT s.word {JOINED} JOIN rates FOR SYSTEM_TIME AS OF s._time AS r ON s.word = r.code",
+            "a time of their own, not that of s",
+            "Make the first join a view",
+            "s._time",
+        ),
+        (
+            f"SELECT s.word {JOINED} JOIN trades t ON user = t.symbol",
+            "a field of s and of c",
+            "s.user or c.user",
+            "user",
+        ),
+        (
+            f"SELECT s.word {JOINED} JOIN trades t ON s.url = t.symbol",
+            "s has no field url",
+            "Available",
+            "s.url",
+        ),
+        (
+            "SELECT filter(array(orders), o -> o.amount > 1) AS x FROM orders o",
+            "a variable of a lambda",
+            "another name",
+            "o",
+        ),
+        ("SELECT price + size FROM trades AS price", "has no name", "AS total", "size"),
+        # results
+        (
+            f"SELECT symbol, sum(size) AS price, trades.price + 1 AS y {KEYED}",
+            "price is neither grouped",
+            "Add it to GROUP BY",
+            "trades.price",
+        ),
+        (
+            f"SELECT symbol, sum(price) + 1 AS sum {KEYED} HAVING sum > 10",
+            "computed after HAVING",
+            "Repeat its expression",
+            "sum",
+        ),
+        (
+            f"SELECT symbol, count(*) AS n {KEYED} HAVING price > 1",
+            "price is neither grouped",
+            "GROUP BY",
+            "price",
+        ),
+        (
+            "SELECT symbol AS k, size AS k, count(*) AS n FROM trades GROUP BY symbol, size",
+            "twice",
+            "AS",
+            "s",
+        ),
+        (f"SELECT symbol, sum(DISTINCT price) AS s {KEYED}", "goes with count only", "DEDUPL", "DISTINCT"),
+        (f"SELECT symbol, count(DISTINCT price, 5) AS s {KEYED}", "takes one expression", "||", "count"),
+        ("SELECT symbol, count(*) AS n FROM trades GROUP BY ALL", "aren't available", "List", "ALL"),
+        (
+            "SELECT symbol, count(*) AS n FROM trades GROUP BY ROLLUP (symbol)",
+            "aren't available",
+            "List",
+            "ROLLUP",
+        ),
+        ("SELECT sum(price) OVER (PARTITION BY symbol) AS s FROM trades", "OVER", "top_rows", "OVER"),
+        # star
+        ("SELECT * EXCEPT (price), price * 2 AS price FROM trades", "leaves out", "REPLACE", "price * 2"),
+        ("SELECT * REPLACE (price AS prize) FROM trades", "no field prize", "AS prize", "price"),
+        ("SELECT * RENAME (price AS p, price AS q) FROM trades", "given twice", "Remove", "price"),
+        ("SELECT * EXCEPT (price, price) FROM trades", "given twice", "Remove", "price"),
+        ("SELECT * EXCEPT (price) REPLACE (size AS price) FROM trades", "given twice", "Remove", "price"),
+        # unions
+        (
+            "SELECT symbol, price FROM trades UNION ALL SELECT price, symbol FROM trades WHERE size > 1",
+            "in another order",
+            "BY NAME",
+            "SELECT",
+        ),
+        ("SELECT symbol FROM trades UNION (SELECT symbol FROM trades)", "without duplicates", "ALL", "UNION"),
+        ("SELECT id FROM searches INTERSECT SELECT id FROM orders", "INTERSECT", "SEMI", "INTERSECT"),
+        ("SELECT id FROM searches EXCEPT SELECT id FROM orders", "EXCEPT", "ANTI", "EXCEPT"),
+        ("SELECT id FROM searches WHERE id > '' EXCEPT SELECT id FROM orders", "EXCEPT", "ANTI", "EXCEPT"),
+        # joins
+        ("SELECT * FROM searches NATURAL JOIN clicks", "NATURAL joins", "with ON", "NATURAL"),
+        ("SELECT * FROM searches SEMI JOIN clicks ON id = search", "SEMI joins", "LEFT SEMI", "SEMI"),
+        ("SELECT * FROM searches ASOF JOIN clicks ON id = search", "ASOF joins", "with ON", "ASOF"),
+        (
+            "SELECT count(*) AS n FROM TUMBLE(TABLE searches, INTERVAL '1' MINUTE) s JOIN clicks c "
+            f"ON {WITHIN}",
+            "Windows don't go with JOIN",
+            "Join first",
+            "JOIN",
+        ),
+        (
+            "SELECT o.id FROM orders o JOIN rates FOR SYSTEM_TIME AS OF o._time - INTERVAL '1' HOUR AS r "
+            "ON o.currency = r.code",
+            "isn't the event time",
+            "orders._time",
+            "o._time - INTERVAL '1' HOUR",
+        ),
+        (
+            "SELECT o.id FROM orders o JOIN rates FOR SYSTEM_TIME AS OF x._time AS r ON o.currency = r.code",
+            "isn't the event time",
+            "orders._time",
+            "x._time",
+        ),
+        # subqueries
+        ("SELECT * FROM trades WHERE price IN (SELECT rate FROM rates)", "Queries inside", "SEMI", "SELECT"),
+        ("SELECT * FROM trades WHERE NOT EXISTS (SELECT 1 FROM rates)", "Queries inside", "ANTI", "SELECT"),
+        # what would be cut off
+        ("SELECT symbol FROM trades OFFSET 5", "no end", "top_rows", "OFFSET"),
+        ("SELECT symbol FROM trades WHERE price > 1 OFFSET 5", "no end", "top_rows", "OFFSET"),
+        ("SELECT symbol FROM trades FETCH FIRST 5 ROWS ONLY", "no end", "top_rows", "FETCH"),
+        ("SELECT symbol FROM trades TABLESAMPLE (10 PERCENT)", "TABLESAMPLE", "SAMPLE(", "TABLESAMPLE"),
+        # arguments
+        (
+            "SELECT count(*) AS n FROM TUMBLE(TABLE trades, INTERVAL '1' MINUTE, size => INTERVAL '1' HOUR)",
+            "size is given twice",
+            "Remove",
+            "INTERVAL '1' HOUR",
+        ),
+        (
+            "SELECT * FROM CAST(TABLE trades, fields => (price AS int, price AS long))",
+            "price is given twice",
+            "Remove",
+            "price",
+        ),
+        (
+            "SELECT * FROM BRANCH(TABLE trades, branches => (price > 1 AS a, price > 2 AS a))",
+            "a is given twice",
+            "Remove",
+            "a",
+        ),
+        (
+            "CREATE SINK s AS SELECT * FROM trades WITH (topic = 'x', names = (price = 'p', price = 'q'))",
+            "price is given twice",
+            "Remove",
+            "price",
+        ),
+        (
+            "SELECT count(*) AS n FROM TUMBLE(TABLE trades, DESCRIPTOR(at) - INTERVAL '1' HOUR, '1m')",
+            "Unexpected -",
+            "",
+            "-",
+        ),
+        ("SELECT * FROM SAMPLE(TABLE trades, 1e999)", "too large", "", "1e999"),
+        (f"SELECT * FROM SAMPLE(TABLE trades, {'1' * 5000})", "too large", "", "1"),
+        # names
+        ("SELECT * FROM trades WHERE \"symbol\" = 'A'", "Double quotes", "backticks", '"symbol"'),
+        ('SELECT "symbol" AS s FROM trades', "Double quotes", "backticks", '"symbol"'),
+        (
+            "CREATE MATERIALIZED VIEW live AS SELECT * FROM trades; "
+            "CREATE SINK s AS SELECT * FROM live WITH (topic = 'x')",
+            "an output of this job",
+            "CREATE VIEW",
+            "live",
+        ),
+        (
+            "CREATE VIEW x AS WITH big AS (SELECT * FROM trades WHERE price > 1) SELECT * FROM big; "
+            "SELECT * FROM big",
+            "Only the query that defines big",
+            "CREATE VIEW big",
+            "big",
+        ),
+    ],
+)
+def test_what_would_mean_something_else_is_refused(text: str, message: str, hint: str, place: str) -> None:
+    told, remedy, where = refused(text)
+    assert message in told
+    assert hint in remedy
+    assert where.startswith(place)
+
+
+def test_a_setting_of_many_digits_is_a_problem_of_the_setting() -> None:
+    found = read_sql(f"SET 'retention' = '{'1' * 5000}'; SELECT * FROM trades", CATALOG)
+    assert found.document is not None
+    codes = [problem.path for problem in plan_job({"name": "t", **found.document}, CATALOG).problems]
+    assert ("settings", "retention") in codes
