@@ -42,7 +42,7 @@ from weir.runs.services.planning import (
     result_of,
     streams_of,
 )
-from weir.runs.services.resumption import require_resumable
+from weir.runs.services.resumption import bound_to, require_resumable
 from weir.runs.services.start_checks import StartCheck
 from weir.runs.services.stop import stop_runs
 from weir.runs.services.stream_uses import record_uses
@@ -274,6 +274,12 @@ def _run_fields(prepared: _Prepared) -> dict[str, Any]:
     }
 
 
+def _start_of(generation: Generation, source: str, stream: Stream) -> StartPosition:
+    """Where a generation began to read a source; one that no state depends on may be new."""
+    bound = bound_to(generation, source, stream)
+    return StartPosition(kind="earliest") if bound is None else StartPosition.model_validate(bound["start"])
+
+
 def _resume(
     job: Job, actor: User | None, generation: Generation, prepared: _Prepared, avro: dict[str, Any]
 ) -> None:
@@ -283,9 +289,10 @@ def _resume(
     if run is None:
         raise ValueError("a generation has a run")
     stop_runs(Run.objects.filter(generation__job=job).exclude(pk=run.pk))
-    for name, stream in prepared.streams.items():
-        start = StartPosition.model_validate(generation.sources[name]["start"])
-        generation.sources[name] = bound_source(stream, start)
+    generation.sources = {
+        name: bound_source(stream, _start_of(generation, name, stream))
+        for name, stream in prepared.streams.items()
+    }
     generation.result = result_of(prepared.plan)
     if generation.base_fingerprint:  # otherwise its state stays as it is
         kept = kept_state(prepared.plan)
