@@ -9,8 +9,8 @@ from weir.retention import LAG_HISTORY_MAX_SAMPLES
 
 MIN_SAMPLE_INTERVAL_US: Final = 1_000_000  # samples closer than this are merged
 MAX_UNCONFIRMED_US: Final = 10_000_000
-"""A smaller end that comes so long after the known one was last seen is no old answer: ends are asked for every
-two seconds, so the topic was created again, or its log has lost its newest records.
+"""A smaller end that comes so long after the known one was last seen is no old answer: ends are asked for
+every two seconds, so the topic was created again, or its log has lost its newest records.
 """
 
 
@@ -47,8 +47,8 @@ class EndOffsetHistory:
         return self.at_us[-1] if self.at_us else 0
 
     def observe(self, at_us: int, end: int) -> None:
-        """Add a sample; one that is older is ignored, and one with a smaller end offset too, unless the known
-        one has not been seen for `MAX_UNCONFIRMED_US`: then what is known is of another log, and is forgotten.
+        """Add a sample; one that is older is ignored, and one with a smaller end offset, too, unless the
+        known one has not been seen for `MAX_UNCONFIRMED_US`: then what is known is of another log.
 
         The newest sample is moved, instead of adding one, while the end offset does not change or
         samples come too close. The *first* time of an end offset is kept, because that is when the last
