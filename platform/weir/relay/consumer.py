@@ -113,7 +113,7 @@ class RelayConsumer:
             # lost its newest records.
             offsets[partition] = stored if low <= stored <= high else low
             if offsets[partition] != stored:
-                move_offset(position.pk, partition, offsets[partition])
+                move_offset(position.pk, partition, stored, offsets[partition])
         self.buffers[source.topic] = ResultBuffer(source, position, offsets)
         return offsets
 

@@ -169,7 +169,7 @@ class HistoryRecorder:
     def _point(
         self, run_id: str, run: RunLag, now_us: int, stats: TopicStats, freshness_ms: int | None
     ) -> LagPoint:
-        read = sum(cell.reached or 0 for cells in run.positions.values() for cell in cells.values())
+        read = run.passed.total()
         counted = run.counted
         # counts from before a run's first look belong to its first point
         at_us, read_before, before = self._last.get(run_id, (0, read, dict.fromkeys(counted, 0)))
@@ -186,7 +186,7 @@ class HistoryRecorder:
             run_id in self._live
         ):  # of another one the engine says nothing: what it said last is no measurement
             measures |= {
-                "rows_in_per_second": max(0, read - read_before) / span if span else None,
+                "rows_in_per_second": (read - read_before) / span if span else None,
                 "rows_out_per_second": stats.rows / span if span else None,
                 "watermark_delay_seconds": None
                 if run.watermark_us is None

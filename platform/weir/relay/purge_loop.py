@@ -36,7 +36,8 @@ class PurgeLoop:
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
-        self._next_ms: dict[Result, float] = {}  # when a result may have expired rows again
+        # When a result may have expired rows again, with the retention by which that was found.
+        self._next_ms: dict[Result, tuple[int, float]] = {}
 
     def run(self) -> None:
         """Delete every 30 seconds until `stop` is set."""
@@ -76,7 +77,8 @@ class PurgeLoop:
     def _expired(self, topic: FollowedTopic, retention_ms: int, now_ms: int) -> None:
         """Nothing tells the oldest row but all of them, so it is kept when the next may expire."""
         result = topic.job_id, topic.generation
-        if now_ms < self._next_ms.get(result, 0):
+        known_of, next_ms = self._next_ms.get(result, (retention_ms, 0))
+        if known_of == retention_ms and now_ms < next_ms:
             return
         began = time.monotonic()
         oldest = oldest_ms(*result)
@@ -86,7 +88,7 @@ class PurgeLoop:
             self._in_slices(partial(purge_older, *result, before))
             oldest = before
         expires = now_ms if oldest is None else oldest + retention_ms
-        self._next_ms[result] = max(expires, now_ms + took_ms / _SHARE)
+        self._next_ms[result] = retention_ms, max(expires, now_ms + took_ms / _SHARE)
 
     def _in_slices(self, delete: Callable[[], int]) -> None:
         while not self._stop.is_set():

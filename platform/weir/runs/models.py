@@ -231,6 +231,8 @@ class Generation(models.Model):
     exchange_topic_id = models.CharField(max_length=40, blank=True, default="")
     result = models.JSONField(default=dict)  # kind, identity, schema, windowed, slack_us
     retention_ms = models.BigIntegerField()
+    # What the result topic still has, after a version with another retention resumed; null: the same.
+    topic_retention_ms = models.BigIntegerField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["job", "number"], name="one_generation_per_number")]

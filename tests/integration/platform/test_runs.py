@@ -16,6 +16,7 @@ from tests.support.run_factories import CONTRACT, DOCUMENT, heartbeat, state_rep
 from tests.support.users import client_of
 from weir.clusters.services.clients import admin, consumer, home_profile
 from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topic_settings import read_settings
 from weir.clusters.services.topics import delete_topics, describe_topics
 from weir.runs import tasks
 from weir.runs.models import Engine, Generation, Job, Run
@@ -190,6 +191,27 @@ def test_an_edit_of_measures_is_resumed(job: dict[str, Any], owner: User, start_
     assert (resumed.epoch, resumed.checkpoint) == (2, Generation.objects.get().checkpoint)
     assert next(iter(step["measures"])) == "more"
     assert client.get(f"{path}/start").json()["note"] == ""
+
+
+def test_a_resumed_job_keeps_results_as_long_as_its_version_says(
+    job: dict[str, Any], owner: User, start_run: Start
+) -> None:
+    client, path, run_id = client_of(owner), f"{BASE}jobs/{job['id']}", f"{job['id']}.1"
+    client.post(f"{path}/start", {"from": "now"})
+    start_run(run_id)
+    apply_report(state_report(Run.objects.get(), "running"))
+    topic = Generation.objects.get().result_topic
+    assert read_settings(home_profile(), topic).retention_ms == 7 * 86_400_000
+    longer = {"document": DOCUMENT + "settings: {retention: 30d}\n", "expected": "same_state"}
+    assert client.post(f"{path}/versions", longer).status_code == 201
+    client.post(f"{path}/stop")
+    tasks.publish_desired(run_id)
+    apply_report(state_report(Run.objects.get(), "stopped"))
+    assert client.post(f"{path}/start", {"from": "resume"}).status_code == 202
+    start_run(run_id)
+    assert read_settings(home_profile(), topic).retention_ms == 30 * 86_400_000
+    found = Generation.objects.get()
+    assert (found.retention_ms, found.topic_retention_ms) == (30 * 86_400_000, None)
 
 
 def test_a_topic_made_anew_cannot_be_resumed(

@@ -22,6 +22,8 @@ class LagView(WorkspaceView):
         """Current lag per source and partition."""
         job = get_job(self.workspace, job_id)
         now = CurrentLag.objects.using(ALIAS).filter(pk=job.pk).first()
+        if now is not None and now.payload.get("run_id") != f"{job.pk}.{job.generation}":
+            now = None  # of a generation before: nothing is known yet of this one
         payload = now.payload if now else {}
         return Response(
             {

@@ -8,6 +8,10 @@ from typing import Final
 from weir.retention import LAG_HISTORY_MAX_SAMPLES
 
 MIN_SAMPLE_INTERVAL_US: Final = 1_000_000  # samples closer than this are merged
+MAX_UNCONFIRMED_US: Final = 10_000_000
+"""A smaller end that comes so long after the known one was last seen is no old answer: ends are asked for
+every two seconds, so the topic was created again, or its log has lost its newest records.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,8 @@ class EndOffsetHistory:
         return self.at_us[-1] if self.at_us else 0
 
     def observe(self, at_us: int, end: int) -> None:
-        """Add a sample; one that is older or has a smaller end offset is ignored.
+        """Add a sample; one that is older is ignored, and one with a smaller end offset, too, unless the
+        known one has not been seen for `MAX_UNCONFIRMED_US`: then what is known is of another log.
 
         The newest sample is moved, instead of adding one, while the end offset does not change or
         samples come too close. The *first* time of an end offset is kept, because that is when the last
@@ -52,7 +57,12 @@ class EndOffsetHistory:
         if not self.offsets:
             self._append(at_us, end)
             return
-        if end < self.offsets[-1] or at_us <= self.at_us[-1]:
+        if at_us <= self.at_us[-1]:
+            return
+        if end < self.offsets[-1]:
+            if at_us - self.at_us[-1] > MAX_UNCONFIRMED_US:
+                del self.at_us[:], self.offsets[:]
+                self._append(at_us, end)
             return
         is_unchanged = len(self.offsets) > 1 and self.offsets[-2] == end
         is_too_close = len(self.offsets) > 1 and at_us - self.at_us[-2] < MIN_SAMPLE_INTERVAL_US

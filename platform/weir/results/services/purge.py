@@ -56,7 +56,11 @@ def delete_generation(job_id: str, generation: int) -> int:
     """
     deleted = _delete(_rows(job_id, generation), SLICE_ROWS)
     if deleted < SLICE_ROWS:
-        ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).delete()
+        with transaction.atomic(using=ALIAS):
+            # The offsets first: without them a relay that follows the generation still stores no more rows,
+            # and those that it has stored meanwhile would be found by no later purge.
+            ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).delete()
+            delete_rows(job_id, generation)
     return deleted
 
 

@@ -106,9 +106,18 @@ def store(flushes: Sequence[TopicFlush]) -> None:
         upsert(_rows_of(flushes))
 
 
-def move_offset(pk: int, partition: int, offset: int) -> None:
-    """Set a partition's offset without rows, because retention has deleted the records at the old one."""
-    ResultOffset.objects.using(ALIAS).filter(topic_id=pk, partition=partition).update(next_offset=offset)
+def move_offset(pk: int, partition: int, stored: int, offset: int) -> None:
+    """Set a partition's offset without rows, because retention has deleted the records at the old one. If
+    another relay has moved it meanwhile, it stays, and this relay's next `store` is refused.
+
+    Args:
+        pk: of the `ResultTopic`.
+        partition: of the topic.
+        stored: the old offset.
+        offset: the new one.
+    """
+    offsets = ResultOffset.objects.using(ALIAS)
+    offsets.filter(topic_id=pk, partition=partition, next_offset=stored).update(next_offset=offset)
 
 
 def _advance(flush: TopicFlush) -> None:

@@ -4,12 +4,14 @@ windows began before its start.
 The generation of a validator gets the dead letter topic instead, on the cluster of the validated topic.
 """
 
+import logging
 from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, BoundSource
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.topic_settings import change_settings
 from weir.clusters.services.topics import create_topic, start_topic_creation
 from weir.retention import (
     COMPACTION_LAG_MS,
@@ -23,7 +25,9 @@ from weir.runs.services.dead_letter_topics import ensure_dead_letter_topic, is_v
 from weir.schemas.services.contract_schemas import writer_schemas
 from weir.streams.services.decoding import event_time_us
 from weir.streams.services.scan import OffsetRange, scan
+from weir.workspaces.errors import ServiceError
 
+_LOG: Final = logging.getLogger(__name__)
 _SAMPLE_SIZE: Final = 200  # records before the start, per partition
 _EXCHANGE_TOPIC: Final = {
     "cleanup.policy": "delete",
@@ -35,7 +39,8 @@ _EXCHANGE_TOPIC: Final = {
 
 
 def prepare_generation(generation: Generation) -> None:
-    """Create the topics that the generation writes, and find where partial windows end. Idempotent.
+    """Create the topics that the generation writes, and find where partial windows end. Idempotent. Where
+    they exist, give the result topic the retention of the version that is started.
 
     Raises:
         NotFoundError: an input topic does not exist.
@@ -46,6 +51,7 @@ def prepare_generation(generation: Generation) -> None:
         ensure_dead_letter_topic(generation)
         return
     if generation.topics_ready:
+        _apply_retention(generation)
         return
     made = start_topic_creation(
         home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation)
@@ -61,8 +67,31 @@ def prepare_generation(generation: Generation) -> None:
         facts.topic_id,
         True,
     )
+    generation.topic_retention_ms = None
     generation.save(
-        update_fields=["partial_before_us", "result_topic_id", "exchange_topic_id", "topics_ready"]
+        update_fields=[
+            "partial_before_us",
+            "result_topic_id",
+            "exchange_topic_id",
+            "topics_ready",
+            "topic_retention_ms",
+        ]
+    )
+
+
+def _apply_retention(generation: Generation) -> None:
+    """A topic that cannot be changed now is changed by the next start; the run does not wait for it."""
+    if generation.topic_retention_ms is None:
+        return
+    wanted = topic_config(generation).get("retention.ms")
+    try:
+        if wanted is not None:
+            change_settings(home_profile(), generation.result_topic, int(wanted), None)
+    except ServiceError as error:
+        _LOG.warning("%s keeps its retention: %s", generation.result_topic, error.detail)
+        return
+    Generation.objects.filter(pk=generation.pk, retention_ms=generation.retention_ms).update(
+        topic_retention_ms=None
     )
 
 

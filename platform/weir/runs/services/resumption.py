@@ -4,6 +4,7 @@ start, and by the start.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from jobs.plan import EmptyMeasure, Plan, PlanningContext, empty_measures_text
 from weir.runs.models import Generation, Job, JobVersion
@@ -68,11 +69,25 @@ def require_resumable(
             "NEW_GENERATION_NEEDED", f"{reason} Select a start position: now, earliest or a time."
         )
     for name, stream in streams.items():
-        if generation.sources[name]["topic_id"] != stream.topic_id:
+        bound = bound_to(generation, name, stream)
+        if bound is not None and bound["topic_id"] != stream.topic_id:
             raise ConflictError(
                 "TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position."
             )
     return generation, empty
+
+
+def bound_to(generation: Generation, source: str, stream: Stream) -> dict[str, Any] | None:
+    """What a generation keeps of a source; None where its last start had no such source, or one of another
+    stream. Then no state depends on it: it is a broadcast table, which every start reads anew, or unused.
+
+    Args:
+        generation: whose state the plan with the source can resume.
+        source: its name.
+        stream: that it reads now.
+    """
+    bound: dict[str, Any] | None = generation.sources.get(source)
+    return bound if bound is not None and bound.get("stream", stream.name) == stream.name else None
 
 
 def start_options(job: Job, number: int | None = None) -> StartOptions:

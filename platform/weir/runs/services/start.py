@@ -42,7 +42,7 @@ from weir.runs.services.planning import (
     result_of,
     streams_of,
 )
-from weir.runs.services.resumption import require_resumable
+from weir.runs.services.resumption import bound_to, require_resumable
 from weir.runs.services.start_checks import StartCheck
 from weir.runs.services.stop import stop_runs
 from weir.runs.services.stream_uses import record_uses
@@ -220,7 +220,7 @@ def _begin_generation(
     """Begin a new generation of a locked job, whose other runs stop."""
     keep_placed(prepared.engine)
     stop_runs(Run.objects.filter(generation__job=job))
-    plan, document = prepared.plan, prepared.plan.document
+    plan = prepared.plan
     number = (Generation.objects.filter(job=job).aggregate(last=Max("number"))["last"] or 0) + 1
     kept = kept_state(plan)
     generation = Generation.objects.create(
@@ -237,7 +237,7 @@ def _begin_generation(
         result_partitions=settings.RESULT_PARTITIONS,
         exchange_topic=exchange_topic(job.id, number) if plan.has_exchange else "",
         result=result_of(plan),
-        retention_ms=parse_duration(document.settings.retention).us // 1000 if document else 0,
+        retention_ms=_retention_ms(plan),
     )
     run = Run.objects.create(
         id=f"{job.id}.{number}",
@@ -274,6 +274,25 @@ def _run_fields(prepared: _Prepared) -> dict[str, Any]:
     }
 
 
+def _retention_ms(plan: Plan) -> int:
+    return parse_duration(plan.document.settings.retention).us // 1000 if plan.document else 0
+
+
+def _keep_results(generation: Generation, plan: Plan) -> None:
+    """Results have the form of this plan from now on, and are kept as long as it says."""
+    generation.result = result_of(plan)
+    retention_ms = _retention_ms(plan)
+    if retention_ms != generation.retention_ms and generation.topic_retention_ms is None:
+        generation.topic_retention_ms = generation.retention_ms
+    generation.retention_ms = retention_ms
+
+
+def _start_of(generation: Generation, source: str, stream: Stream) -> StartPosition:
+    """Where a generation began to read a source; one that no state depends on may be new."""
+    bound = bound_to(generation, source, stream)
+    return StartPosition(kind="earliest") if bound is None else StartPosition.model_validate(bound["start"])
+
+
 def _resume(
     job: Job, actor: User | None, generation: Generation, prepared: _Prepared, avro: dict[str, Any]
 ) -> None:
@@ -283,14 +302,17 @@ def _resume(
     if run is None:
         raise ValueError("a generation has a run")
     stop_runs(Run.objects.filter(generation__job=job).exclude(pk=run.pk))
-    for name, stream in prepared.streams.items():
-        start = StartPosition.model_validate(generation.sources[name]["start"])
-        generation.sources[name] = bound_source(stream, start)
-    generation.result = result_of(prepared.plan)
+    generation.sources = {
+        name: bound_source(stream, _start_of(generation, name, stream))
+        for name, stream in prepared.streams.items()
+    }
+    _keep_results(generation, prepared.plan)
     if generation.base_fingerprint:  # otherwise its state stays as it is
         kept = kept_state(prepared.plan)
         generation.fingerprint, generation.measures = kept.fingerprint, kept.measures
-    generation.save(update_fields=["sources", "result", "fingerprint", "measures"])
+    generation.save(
+        update_fields=["sources", "result", "retention_ms", "topic_retention_ms", "fingerprint", "measures"]
+    )
     for name, value in _run_fields(prepared).items():
         setattr(run, name, value)
     run.avro = avro

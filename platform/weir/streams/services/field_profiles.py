@@ -13,6 +13,7 @@ from weir.streams.services.row_sample import RowSample
 TOP: Final = 5
 MAX_TEXT: Final = 100
 """Characters of a value that are shown."""
+_NAN: Final = float("nan")  # one for all: two of them are equal in Spark, and not in Python
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def _profile(field: Field, rows: list[Row]) -> FieldProfile:
     nulls = len(values) - len(known)
     if isinstance(field.type, Array | Map | Struct):
         return FieldProfile(field.name, type_text(field.type), nulls, None, None, None, (), example)
-    counted = Counter(known)
+    counted = Counter(_NAN if value != value else value for value in known)
     numbers = [value for value in counted if value == value]  # NaN has no place in an order
     repeated = len(counted) < len(known)
     return FieldProfile(

@@ -213,6 +213,22 @@ def test_a_new_generation_counts_from_nothing(workspace: Workspace, owner: User)
     assert history.stored_counts(run.generation.job_id, "another.2").batches == 0
 
 
+def test_a_partition_that_is_first_heard_of_has_not_just_been_read(workspace: Workspace, owner: User) -> None:
+    """Reports name the partitions that moved, so after the relay began anew a quiet one comes late."""
+    run = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([batch(run, 1, 0)])
+    recorder.store(T0, {}, {})
+    quiet = {1: PartitionProgress(committed=8_000_000, end=8_000_000)}
+    both = {"trades": {0: PartitionProgress(committed=19, end=19), **quiet}}
+    recorder.apply([batch(run, 2, 0).model_copy(update={"sources": both})])
+    recorder.store(T0 + 10 * S, {}, {})
+    recorder.apply([batch(run, 3, 0).model_copy(update={"sources": {"trades": quiet}})])
+    recorder.store(T0 + 20 * S, {}, {})
+    assert [point.rows_in_per_second for point in points()] == [None, 1, 0]
+
+
 def test_the_rate_of_a_run_is_over_the_clock(workspace: Workspace, owner: User) -> None:
     run = running(job_of(workspace, owner))
     recorder = HistoryRecorder()

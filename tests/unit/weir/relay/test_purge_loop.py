@@ -70,6 +70,15 @@ def test_rows_are_looked_through_again_when_the_oldest_expires(job: Job) -> None
     assert kept() == [NOW_MS]
 
 
+def test_a_shorter_retention_counts_at_once(job: Job) -> None:
+    write(job, NOW_MS - DAY_MS // 2, NOW_MS)
+    loop = PurgeLoop(threading.Event())
+    loop.purge(NOW_MS)
+    Generation.objects.update(retention_ms=DAY_MS // 4)
+    loop.purge(NOW_MS + 30_000)
+    assert kept() == [NOW_MS]
+
+
 def test_a_replaced_generation_goes_and_one_that_has_just_begun_stays(job: Job) -> None:
     write(job, NOW_MS, NOW_MS)
     open_topic(job_id=job.pk, generation=2, topic="next", topic_id="id2", partitions=1)

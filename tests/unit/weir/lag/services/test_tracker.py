@@ -195,3 +195,28 @@ def test_a_short_batch_is_not_a_high_rate() -> None:
     body = found.payload("r", 60 * S)
     assert body is not None
     assert body["rows_per_second"] == 10.0
+
+
+def test_a_topic_that_was_made_anew_has_the_end_it_has_now() -> None:
+    """Its job is started again, and the process that measures goes on."""
+    found = tracker()
+    found.apply(positions(10, p0=cell(1_000_000, end=1_000_000)))
+    found.follow("next", "job", 1, TOPICS)
+    found.unfollow("r")
+    for at_s in range(12, 30, 2):
+        found.observe_end(TOPICS["trades"], 0, at_s * S, 10)
+    began = positions(30, p0=cell(4, end=10)).model_copy(update={"run_id": "next"})
+    found.apply(began)
+    assert found.totals("next", 30 * S).records == 6
+    assert found.stale_partitions(["next"], 31 * S) == set()
+
+
+def test_an_end_that_an_engine_has_read_a_moment_ago_is_left_out() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(90, end=100)))
+    found.apply(positions(12, p0=cell(95, end=98)))
+    found.observe_end(TOPICS["trades"], 0, 14 * S, 100)
+    for at_s in range(15, 40, 2):
+        found.apply(positions(at_s, p0=cell(95, end=98)))
+        found.observe_end(TOPICS["trades"], 0, (at_s + 1) * S, 100)
+    assert found.totals("r", 40 * S).records == 5

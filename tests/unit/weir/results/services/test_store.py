@@ -1,13 +1,16 @@
 import json
+from contextlib import suppress
+from typing import Any
 
 import pytest
+from django.db import connections
 
 from weir.results.models import ResultRow, ResultTopic
 from weir.results.services.fencing import Fence
 from weir.results.services.purge import delete_generation, purge_older, purge_surplus
 from weir.results.services.queries import read_by_key, read_position, read_snapshot
 from weir.results.services.records import ResultRecord
-from weir.results.services.store import StaleOffsetsError, TopicFlush, open_topic, store
+from weir.results.services.store import StaleOffsetsError, TopicFlush, move_offset, open_topic, store
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 
@@ -142,3 +145,29 @@ def test_forgetting_leaves_nothing(pk: int) -> None:
     assert not ResultRow.objects.exists()
     assert not ResultTopic.objects.exists()
     assert read_snapshot("job", 1, 10).rows == []
+
+
+def test_what_is_stored_while_a_generation_is_deleted_goes_with_it(pk: int) -> None:
+    """A relay that follows the generation still may store rows at any moment before its offsets are gone."""
+    store([flush(pk, [record("a", "{}")], {0: (0, 1)})])
+    late: list[TopicFlush] = [flush(pk, [record("late", "{}")], {0: (1, 2)})]
+
+    def store_late(execute: Any, sql: str, *rest: Any) -> Any:
+        result = execute(sql, *rest)
+        if late and sql.startswith("DELETE") and ResultRow._meta.db_table in sql:
+            store([late.pop()])
+        return result
+
+    with connections["results"].execute_wrapper(store_late), suppress(StaleOffsetsError):
+        delete_generation("job", 1)
+    assert not late
+    assert not ResultTopic.objects.exists()
+    assert not ResultRow.objects.exists(), "no purge would look for them"
+
+
+def test_a_relay_that_begins_later_does_not_set_an_offset_back(pk: int) -> None:
+    store([flush(pk, [record("a", "{}")], {0: (0, 9)})])
+    move_offset(pk, 0, 0, 5)  # it saw 0 when it opened the topic, and the log begins at 5
+    assert read_position("job", 1)[1] == {0: 9, 1: 0}
+    move_offset(pk, 0, 9, 12)
+    assert read_position("job", 1)[1] == {0: 12, 1: 0}

@@ -8,7 +8,7 @@ from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Generation, Job, Run
-from weir.runs.services.planning import plan_in
+from weir.runs.services.planning import plan_in, streams_of
 from weir.runs.services.start import _Prepared, _resume, bound_source
 from weir.runs.services.versions import add_version
 from weir.streams.models import Stream
@@ -133,6 +133,64 @@ def test_a_resumed_job_puts_out_what_its_version_does(owner: User, workspace: Wo
         _resume(job, owner, run.generation, prepared, {})
     found = client_of(owner).get(f"{JOBS}/{job.id}").json()["result"]["schema"]
     assert "double" in {field["name"] for field in found}
+
+
+JOIN = (
+    "named: {op: table_join, input: trades, table: names, on: {symbol: symbol}, broadcast: {}, prefix: is_}"
+)
+NAMED = DOCUMENT.replace("steps:\n", f"  names: {{table: names}}\nsteps:\n  {JOIN}\n").replace(
+    "input: trades\n", "input: named\n"
+)
+UNUSED = DOCUMENT.replace("steps:\n", "  later: {stream: trades}\nsteps:\n")
+
+
+@pytest.mark.parametrize("document", [NAMED, UNUSED], ids=["a broadcast table", "a source nobody reads"])
+def test_a_version_that_reads_one_more_resumes(owner: User, workspace: Workspace, document: str) -> None:
+    """No state depends on either, so nothing of it is in the fingerprint."""
+    job, run = started(workspace, owner)
+    fields = [{"name": name, "type": "string"} for name in ("symbol", "name")]
+    table = {"kind": "table", "key": ["symbol"], "fields": fields}
+    Stream.objects.create(
+        workspace=workspace, name="names", cluster=home_cluster(), topic="names", topic_id="id-2",
+        partitions=1, contract=table,
+    )  # fmt: skip
+    stream = Stream.objects.get(name="trades")
+    run.generation.sources = {
+        "trades": bound_source(stream, StartPosition(kind="offsets", offsets={0: 7, 1: 8}))
+    }
+    run.generation.save()
+    newest = add_version(job, owner, document, expected="same_state")
+    job.refresh_from_db()
+    found = options(owner, job)
+    assert (found["version"], found["resumable"], found["reason"]) == (2, True, "")
+    plan = plan_in(workspace, newest.document)
+    streams = streams_of(workspace, plan)
+    prepared = _Prepared(plan, streams, newest, "resume", run.engine, None)
+    with transaction.atomic():
+        _resume(job, owner, run.generation, prepared, {})
+    sources = Generation.objects.get(pk=run.generation.pk).sources
+    assert sources.keys() == streams.keys()
+    assert sources.pop("trades")["start"]["offsets"] == {"0": 7, "1": 8}, "where it began stays"
+    assert [source["start"]["kind"] for source in sources.values()] == ["earliest"]
+
+
+def test_a_broadcast_table_of_another_stream_is_no_recreated_topic(owner: User, workspace: Workspace) -> None:
+    job, run = started(workspace, owner)
+    table = {"kind": "table", "key": ["symbol"], "fields": [{"name": "symbol", "type": "string"}]}
+    for name in ("names", "others"):
+        Stream.objects.create(
+            workspace=workspace, name=name, cluster=home_cluster(), topic=name, topic_id=f"id-{name}",
+            partitions=1, contract=table,
+        )  # fmt: skip
+    streams = {name: Stream.objects.get(name=name) for name in ("trades", "names")}
+    run.generation.sources = {
+        name: bound_source(stream, StartPosition(kind="earliest")) for name, stream in streams.items()
+    }
+    run.generation.save()
+    add_version(job, owner, NAMED.replace("{table: names}", "{table: others}"))
+    assert options(owner, job)["resumable"] is True
+    Stream.objects.filter(name="trades").update(topic_id="id-2")
+    assert "trades was recreated" in str(options(owner, job)["reason"])
 
 
 MORE = DOCUMENT.replace("low: min(price)", "low: min(price), high: max(price)")

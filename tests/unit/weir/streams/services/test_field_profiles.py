@@ -54,3 +54,9 @@ def test_deletions_of_a_table_are_no_rows() -> None:
 
 def test_long_values_are_cut() -> None:
     assert len(shown("x" * 5_000)) == MAX_TEXT
+
+
+def test_not_a_number_is_one_value() -> None:
+    found = profile(DOUBLE, float("nan"), float("nan"), 1.5)
+    assert found["distinct"] == 2
+    assert found["top"][0] == {"value": "NaN", "records": 2}
