@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from jobs.formats.avro_defaults import default_fits
 from jobs.formats.avro_tree import (
@@ -232,13 +232,9 @@ def _read_enum(node: AvroType, given: dict[str, Any], at: str) -> None:
 
 def _read_fixed(node: AvroType, given: dict[str, Any], at: str) -> None:
     size = given.get("size")
-    if not _is_whole(size) or not 0 <= size <= MAX_FIXED:
+    if type(size) is not int or not 0 <= size <= MAX_FIXED:
         raise AvroSchemaError(f"The size of a fixed must be from 0 to {MAX_FIXED}.", at)
     node.size = size
-
-
-def _is_whole(given: Any) -> TypeGuard[int]:
-    return isinstance(given, int) and not isinstance(given, bool)
 
 
 _FIXED_SIZES: Final = {"uuid": 16, "duration": 12}
@@ -254,7 +250,7 @@ def _with_logical(node: AvroType, given: dict[str, Any]) -> AvroType:
         return node
     if logical == "decimal":
         precision, scale = given.get("precision"), given.get("scale", 0)
-        if not _is_whole(precision) or not _is_whole(scale):
+        if type(precision) is not int or type(scale) is not int:
             return node
         if not 0 <= scale <= precision or precision < 1:
             return node

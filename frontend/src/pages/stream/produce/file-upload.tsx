@@ -26,7 +26,7 @@ export function FileUpload({ stream }: { stream: Stream }) {
   const [file, setFile] = useState<LoadedFile | null>(null);
   const [checked, setChecked] = useState(0);
   const [done, setDone] = useState<Produced | null>(null);
-  // A browser tells nothing of a file that is chosen twice, as one that was mended.
+  // A browser tells nothing of a file that is chosen twice, as one that was edited.
   const reset = useRef<() => void>(null);
   const write = (lines: readonly Line[]) => {
     produce.mutate({ records: lines.map(({ text }) => ({ line: text })), onProgress: setDone });
