@@ -42,6 +42,8 @@ class Duration:
 
 
 ZERO: Final = Duration(0)
+MAX_SPAN: Final = Duration(366 * 86_400_000_000)
+"""The longest that a contract or document may ask for, where it says nothing else."""
 
 
 def parse_duration(text: str) -> Duration:

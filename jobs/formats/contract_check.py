@@ -2,8 +2,10 @@
 
 from typing import Final
 
+from jobs.base.durations import MAX_SPAN, ZERO, parse_duration
 from jobs.base.names import is_reserved
 from jobs.base.problems import DocumentPath, Problem, problem
+from jobs.base.time_units import MILLISECOND_US
 from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, holds, is_numeric, parse_type, type_text
 from jobs.formats.contract import EventTime, StreamContract, TimeFormat
@@ -23,7 +25,7 @@ def check_contract(contract: StreamContract, path: DocumentPath = ()) -> list[Pr
 
     Returns:
         NAME_TAKEN, NAME_RESERVED, TYPE_NOT_OUTPUT, FIELD_UNKNOWN, TYPE_MISMATCH, KEY_TYPE, PARAMETER_MISSING,
-        FORMAT_UNSUPPORTED, ZONE_UNKNOWN.
+        FORMAT_UNSUPPORTED, ZONE_UNKNOWN, PARAMETER_RANGE.
     """
     found: list[Problem] = []
     seen: set[str] = set()
@@ -43,7 +45,26 @@ def check_contract(contract: StreamContract, path: DocumentPath = ()) -> list[Pr
                 )
             )
         seen.add(field.name)
-    return found + check_encoding(contract, path) + _event_time(contract, (*path, "event_time"))
+    return (
+        found
+        + check_encoding(contract, path)
+        + _event_time(contract, (*path, "event_time"))
+        + _durations(contract, path)
+    )
+
+
+def _durations(contract: StreamContract, path: DocumentPath) -> list[Problem]:
+    """The engine counts watermark delays in milliseconds, and no time beyond a long."""
+    found = []
+    for name, written in (("delay", contract.delay), ("max_ahead", contract.max_ahead)):
+        span = ZERO if written is None else parse_duration(written)
+        if not ZERO <= span <= MAX_SPAN:
+            hint = f"Use a duration from {ZERO} to {MAX_SPAN}."
+            found.append(problem("PARAMETER_RANGE", (*path, name), f"{written} is out of range.", hint))
+        elif name == "delay" and span.us % MILLISECOND_US:
+            message = "The delay must be in whole milliseconds."
+            found.append(problem("PARAMETER_RANGE", (*path, name), message, "Example: 10s"))
+    return found
 
 
 def _event_time(contract: StreamContract, path: DocumentPath) -> list[Problem]:

@@ -8,7 +8,7 @@ from typing import Final
 from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT
 from jobs.base.time_units import SHORT_UNIT_US
-from jobs.base.types import DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
+from jobs.base.types import DATE, DOUBLE, INT, LONG, LONG_RANGE, STRING, TIMESTAMP, DataType, Decimal
 from jobs.expressions.casts import cast_rule
 from jobs.expressions.ranges import micros_in_range
 from jobs.expressions.spark_types import quoted, schema_sql
@@ -59,14 +59,19 @@ def time_reason_sql(micros: str, timestamp: str, contract: StreamContract) -> st
     """Why a time is no event time; null when it is one."""
     ahead = ""
     if contract.max_ahead is not None:
-        ahead = (
-            f" WHEN {micros} > unix_micros({timestamp}) + {parse_duration(contract.max_ahead).us}L "
-            "THEN 'TIME_AHEAD'"
-        )
+        ahead = f" WHEN {is_ahead_sql(micros, timestamp, contract.max_ahead)} THEN 'TIME_AHEAD'"
     return (
         f"CASE WHEN {micros} IS NULL THEN 'TIME_MISSING' WHEN {micros} <= 0 OR {micros} >= {MAX_INSTANT}L "
         f"THEN 'TIME_RANGE'{ahead} END"
     )
+
+
+def is_ahead_sql(micros: str, timestamp: str, max_ahead: str) -> str:
+    """True where a time, which is in range, is more than a duration later than a timestamp. Their difference
+    fits a BIGINT, the sum of timestamp and duration need not.
+    """
+    span = min(parse_duration(max_ahead).us, LONG_RANGE[-1])
+    return f"{micros} - unix_micros({timestamp}) > {span}L"
 
 
 def _corrected_micros(

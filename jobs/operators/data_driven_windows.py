@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from jobs.base.durations import Duration
+from jobs.base.durations import MAX_SPAN, Duration
 from jobs.base.problems import DocumentPath, Problem
-from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration, parameter
+from jobs.operators.parameters import DurationText, Parameters, check_duration, parameter
 
 MIN_SPAN: Final = Duration(1_000)
 MAX_GAP: Final = Duration(7 * 86_400_000_000)

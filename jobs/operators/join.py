@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
-from jobs.base.durations import ZERO, Duration
+from jobs.base.durations import MAX_SPAN, ZERO, Duration
 from jobs.base.problems import DocumentPath, Problem, has_errors, problem, warning
 from jobs.base.types import DataType
 from jobs.expressions import Expression
@@ -23,7 +23,6 @@ from jobs.operators.join_script import script
 from jobs.operators.lineage import NOTHING, TIME, ColumnSources, column_of_sides
 from jobs.operators.operator import Operator, computes_nothing
 from jobs.operators.parameters import (
-    MAX_SPAN,
     DurationText,
     ExpressionText,
     NameText,

@@ -5,10 +5,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
-from jobs.base.durations import DURATION_PATTERN, ZERO, Duration, DurationTextError, parse_duration
+from jobs.base.durations import DURATION_PATTERN, MAX_SPAN, ZERO, Duration, DurationTextError, parse_duration
 from jobs.base.problems import DocumentPath, Problem, problem
 
-MAX_SPAN: Final = Duration(366 * 86_400_000_000)
 DURATION_SCHEMA: Final[dict[str, Any]] = {
     "type": "string",
     "pattern": DURATION_PATTERN,

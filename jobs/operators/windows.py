@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from jobs.base.durations import ZERO, Duration
+from jobs.base.durations import MAX_SPAN, ZERO, Duration
 from jobs.base.problems import DocumentPath, Problem, problem, warning
 from jobs.operators.calendar_windows import CalendarSpec, CalendarWindow, check_calendar
 from jobs.operators.data_driven_windows import (
@@ -19,7 +19,7 @@ from jobs.operators.data_driven_windows import (
     check_session,
     check_sliding,
 )
-from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration, parameter
+from jobs.operators.parameters import DurationText, Parameters, check_duration, parameter
 
 MIN_ADVANCE: Final = Duration(1_000)
 MAX_FANOUT: Final = 1_000

@@ -2,14 +2,13 @@
 
 from typing import Final
 
-from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT
 from jobs.base.schemas import Field
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.texts_sql import string_sql
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
-from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql
+from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql, is_ahead_sql
 from jobs.formats.json_tree import is_tree, json_tree
 from jobs.formats.record_formats import DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.record_key import key_fields
@@ -203,7 +202,7 @@ def _timed(contract: StreamContract) -> list[str]:
         micros = f"if(_deleted, {deletion_time_sql(contract)}, {micros})"
     inside = f"_micros > 0 AND _micros < {MAX_INSTANT}L"
     if contract.max_ahead is not None:
-        inside += f" AND _micros <= unix_micros(_timestamp) + {parse_duration(contract.max_ahead).us}L"
+        inside += f" AND NOT {is_ahead_sql('_micros', '_timestamp', contract.max_ahead)}"
     return [
         f"timed = fields.withColumn('_micros', F.expr({micros!r})).where({inside!r})",
         "timed = timed.selectExpr('*', 'timestamp_micros(_micros) AS _time')",
