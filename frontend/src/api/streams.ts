@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { Contract, NewStream } from "./types";
@@ -61,7 +61,9 @@ export function useSampleValidation(cluster: string, topic: string, contract: Co
     enabled: contract !== null && topic !== "",
     retry: false,
     staleTime: 10_000,
-    placeholderData: keepPreviousData,
+    // What another topic holds is not shown.
+    placeholderData: (before, query) =>
+      query?.queryKey.at(-3) === cluster && query.queryKey.at(-2) === topic ? before : undefined,
   });
 }
 

@@ -33,6 +33,8 @@ export function putValue(tree: Tree, path: Path, next: unknown): void {
   const node: unknown = tree.getIn(path, true);
   if (isMap(node) && node.items.length > 0 && isPlain(next)) {
     renameOne(node, next);
+    // What stands above the first entry is kept with the map, and goes with the entry.
+    if (node.items[0] && !(nameOf(node.items[0]) in next)) node.commentBefore = null;
     new Merge().map(tree, node, next, null, path);
   } else if (isSeq(node) && node.items.length > 0 && Array.isArray(next)) new Merge().list(tree, node, next);
   else if (isScalar(node) && typeof next !== "object") say(node, next);

@@ -46,8 +46,19 @@ describe("what the form changes leaves the comments of all else", () => {
     expect(setParameter(TEXT, "totals", ["columns"], { ...COLUMNS, more: "" })).toBe(
       TEXT.replace("big: 9007199254740993\n", 'big: 9007199254740993\n      more: ""\n'),
     );
-    const less = Object.fromEntries(Object.entries(COLUMNS).filter(([name]) => name !== "n"));
-    expect(comments(setParameter(TEXT, "totals", ["columns"], less))).toContain("# in cents");
+    const without = (gone: string) =>
+      comments(
+        setParameter(
+          TEXT,
+          "totals",
+          ["columns"],
+          Object.fromEntries(Object.entries(COLUMNS).filter(([name]) => name !== gone)),
+        ),
+      );
+    expect(without("n")).toContain("# in cents");
+    const left = without("revenue");
+    expect(left).toContain("# all of them");
+    expect(left).not.toContain("# what customers see");
   });
 
   it("an entry of a list", () => {

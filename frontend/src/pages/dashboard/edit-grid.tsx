@@ -48,6 +48,7 @@ export function EditGrid({ panels, view, selected, onChange, onEdit }: EditGridP
     onChange(next);
   };
   const remove = (panel: Panel) => {
+    setSaid(`Removed ${panel.title || "untitled panel"}`);
     onChange(settle(panels.filter(({ id }) => id !== panel.id)));
   };
   const card = (panel: Panel) => (

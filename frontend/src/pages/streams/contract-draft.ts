@@ -95,6 +95,12 @@ export function nameOf(topic: string): string {
     .slice(0, 63);
 }
 
+/** Another topic, with its name for the stream as long as the user gave it none. */
+export function withTopic(draft: StreamDraft, topic: string): Pick<StreamDraft, "topic" | "name"> {
+  const isOwn = draft.name !== "" && draft.name !== nameOf(draft.topic);
+  return { topic, name: isOwn ? draft.name : nameOf(topic) };
+}
+
 /** The fields that a sample of values showed; those of the key stay. */
 export function withInference(draft: StreamDraft, inference: Inference): StreamDraft {
   const first = inference.event_time_candidates[0];

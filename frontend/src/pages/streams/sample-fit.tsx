@@ -11,7 +11,7 @@ import classes from "./register.module.css";
 export function SampleFit({ draft }: { draft: StreamDraft }) {
   const [settled] = useDebouncedValue(draft, 600);
   const ready = !settled.create && settled.topic !== "" && missingOfContract(settled) === null;
-  const { data, error } = useSampleValidation(
+  const { data, error, isPlaceholderData } = useSampleValidation(
     settled.cluster,
     settled.topic,
     ready ? contractOf(settled) : null,
@@ -34,6 +34,7 @@ export function SampleFit({ draft }: { draft: StreamDraft }) {
   if (data.error !== null) return <p className={classes["note"]}>{data.error}</p>;
   const decoded = data.records - data.skipped;
   if (decoded === 0) return <p className={classes["note"]}>The topic has no records to check.</p>;
+  const isBefore = isPlaceholderData || settled !== draft;
   const tone = data.valid === 0 ? "bad" : data.valid < decoded ? "warn" : "good";
   return (
     <div className={classes["note"]} role={data.valid === 0 ? "alert" : "status"}>
@@ -42,6 +43,7 @@ export function SampleFit({ draft }: { draft: StreamDraft }) {
           ? "No sampled record matches this contract"
           : `${share(data.valid / decoded)} of sampled records are valid`}
       </Badge>{" "}
+      {isBefore && <span className="soft">Before your last change; checking again… </span>}
       <span>
         {count(data.valid)} of {counted(decoded, "record")} decoded, key and value.
       </span>

@@ -6,7 +6,7 @@ import { counted } from "../../ui/format/numbers";
 import { QueryResult } from "../../ui/query-result";
 import { NumberField } from "../../ui/number-field";
 import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
-import { nameOf, type StreamDraft } from "./contract-draft";
+import { withTopic, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
 interface TopicFormProps {
@@ -26,7 +26,7 @@ export function TopicForm({ draft, change }: TopicFormProps) {
         ]}
         value={draft.create ? "create" : "use"}
         onChange={(value) => {
-          change({ create: value === "create", topic: "" });
+          change({ create: value === "create", ...withTopic(draft, "") });
         }}
         style={{ alignSelf: "flex-start" }}
       />
@@ -50,7 +50,7 @@ function ClusterChoice({ draft, change }: TopicFormProps) {
       data={clusters.map(({ id, name }) => ({ value: id, label: name }))}
       value={draft.cluster}
       onChange={(cluster) => {
-        change({ cluster: cluster ?? draft.cluster, topic: "" });
+        change({ cluster: cluster ?? draft.cluster, ...withTopic(draft, "") });
       }}
       w={280}
     />
@@ -64,8 +64,7 @@ function NewTopic({ draft, change }: TopicFormProps) {
         label="Topic name"
         value={draft.topic}
         onChange={(e) => {
-          const topic = e.currentTarget.value;
-          change({ topic, name: nameOf(topic) });
+          change(withTopic(draft, e.currentTarget.value));
         }}
       />
       <NumberField
@@ -122,7 +121,7 @@ function ExistingTopic({ draft, change }: TopicFormProps) {
             value={draft.topic || null}
             description={chosen ? topicText(chosen) : `${counted(results.length, "topic")} on the cluster`}
             onChange={(topic) => {
-              change({ topic: topic ?? "", name: nameOf(topic ?? "") });
+              change(withTopic(draft, topic ?? ""));
             }}
             maw={560}
           />

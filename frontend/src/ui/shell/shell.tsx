@@ -3,6 +3,7 @@ import { useState, type ReactNode } from "react";
 import { AlertsContext, RunStatesContext, useAlertsFrame, useRunStates } from "../../api/live";
 import { useAlertsKeptFresh } from "../../api/alerts";
 import type { Session } from "../../api/types";
+import { useKeptFocus } from "../kept-focus";
 import { InvitationBanner } from "./invitation-banner";
 import { ConnectionBanner } from "./connection-banner";
 import { UserMenu } from "./user-menu";
@@ -18,6 +19,7 @@ export function Shell({ session, children }: { session: Session; children: React
   const states = useRunStates();
   const alerts = useAlertsFrame();
   useAlertsKeptFresh(alerts);
+  useKeptFocus();
   const open = () => {
     setSearching(true);
   };

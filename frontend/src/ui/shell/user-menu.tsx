@@ -3,6 +3,7 @@ import { useSignOut } from "../../api/session";
 import type { Session } from "../../api/types";
 import { zoneId } from "../format/times";
 import { Icon } from "../icons";
+import { RequestError } from "../request-error";
 import classes from "./shell.module.css";
 
 export function UserMenu({ session }: { session: Session }) {
@@ -38,6 +39,7 @@ export function UserMenu({ session }: { session: Session }) {
         )}
         <Menu.Divider />
         <Menu.Item
+          closeMenuOnClick={false}
           onClick={() => {
             signOut.mutate(undefined, {
               onSuccess: () => {
@@ -48,6 +50,7 @@ export function UserMenu({ session }: { session: Session }) {
         >
           Sign out
         </Menu.Item>
+        <RequestError what="You are still signed in" error={signOut.error} />
       </Menu.Dropdown>
     </Menu>
   );
