@@ -6,18 +6,16 @@ from dataclasses import dataclass, field
 from itertools import count, zip_longest
 from typing import Any, Final
 
-from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokenizer_core import TokenType
 
 from jobs.base.problems import DocumentPath
 from jobs.operators.aggregate import WINDOW_FIELDS
-from jobs.operators.measures import MEASURES
-from jobs.sql.clauses import ends_entry
 from jobs.sql.draft import Expression, SqlDraft, within
+from jobs.sql.measures import measure_calls, measure_text
 from jobs.sql.projecting import Column, add_select, is_name_of
-from jobs.sql.reader import Reader
 from jobs.sql.scope import Field, Scope
 from jobs.sql.statements import Item, Select
-from jobs.sql.tokens import Slice, SqlError, closing, is_word, name_in_expression, name_of
+from jobs.sql.tokens import Slice, SqlError, name_in_expression, name_of
 
 _NONE: Final[Mapping[str, Expression]] = {}
 _WINDOW_WORDS: Final = (*WINDOW_FIELDS, "window")
@@ -65,7 +63,7 @@ def is_grouped(select: Select, window: Window | None) -> bool:
     return (
         select.group_by is not None
         or window is not None
-        or any(_calls(item.expression) for item in select.items if isinstance(item, Item))
+        or any(measure_calls(item.expression) for item in select.items if isinstance(item, Item))
     )
 
 
@@ -195,7 +193,7 @@ def _column(found: _Aggregate, item: Item, window: Window | None) -> Column:
     if key is not None:
         known = item.alias.text if item.alias is not None else found.scope.field_name(written) or key
         return known, Expression(name_in_expression(key), written.span, verbatim=False)
-    calls = _calls(written)
+    calls = measure_calls(written)
     if calls == [(0, len(written.tokens))]:
         alias = item.alias.text if item.alias is not None else None
         measure = _measure(found, written, alias)
@@ -212,7 +210,7 @@ def _over_results(found: _Aggregate, written: Slice, columns: Mapping[str, Expre
     """An expression over the results: the aggregate computes its measures; names outside them are keys, or,
     in HAVING, columns of the select list.
     """
-    calls = _calls(written)
+    calls = measure_calls(written)
     tokens = written.tokens
     changes = [
         (begin, end, name_in_expression(_measure(found, written.part(begin, end), None)))
@@ -271,68 +269,6 @@ def _measure(found: _Aggregate, written: Slice, alias: str | None) -> str:
     while name in found.measures or (alias is None and not _is_free(found, name)):
         found.counts[function] += 1
         name = f"{function}_{found.counts[function] + 1}"
-    found.measures[name] = _measure_text(found.scope, written)
+    found.measures[name] = measure_text(found.scope, written)
     found.named.setdefault(written.words, name)
     return name
-
-
-def _measure_text(scope: Scope, written: Slice) -> Expression:
-    """A measure as documents write it: ``count(*)`` as ``count()``, ``count(DISTINCT x)`` as ``distinct(x)``,
-    FILTER (WHERE …) as where.
-    """
-    close = closing(written.tokens, 1)
-    call, rest = written.part(0, close + 1), written.tokens[close + 1 :]
-    name, arguments = call.tokens[0].text, call.tokens[2:-1]
-    if len(arguments) == 1 and is_word(arguments[0], "*"):
-        text, verbatim = f"{name}()", False
-    elif len(arguments) > 1 and is_word(arguments[0], "DISTINCT"):
-        text, verbatim = f"distinct({scope.text(_distinct(call))[0]})", False
-    else:
-        text, verbatim = scope.text(call)
-    if not rest:
-        return Expression(text, written.span, verbatim)
-    condition = scope.text(Slice(written.source, rest[3:-1]))[0]
-    return Expression(f"{text} where {condition}", written.span, verbatim=False)
-
-
-def _distinct(call: Slice) -> Slice:
-    """What ``count(DISTINCT …)`` counts."""
-    name, distinct = call.tokens[0], call.tokens[2]
-    if name.text.lower() != "count":
-        message = f"DISTINCT goes with count only, not with {name.text}."
-        raise SqlError(message, "Use DEDUPLICATE(TABLE …) before.", (distinct.start, distinct.end + 1))
-    reader = Reader(call.part(3, -1))
-    counted = reader.until(ends_entry, "an expression")
-    if not reader.done:
-        message = "count(DISTINCT …) takes one expression."
-        raise SqlError(message, "Count a combination: count(DISTINCT a || ' ' || b).", call.span)
-    return counted
-
-
-def _calls(written: Slice) -> list[tuple[int, int]]:
-    """The measures in an expression: first token and one past the last, with FILTER (WHERE …)."""
-    found: list[tuple[int, int]] = []
-    at = 0
-    tokens = written.tokens
-    while at + 1 < len(tokens):
-        if not _begins_measure(tokens, at):
-            at += 1
-            continue
-        end = closing(tokens, at + 1) + 1
-        rest = tokens[end : end + 3]
-        if len(rest) == 3 and is_word(rest[0], "FILTER") and is_word(rest[2], "WHERE"):
-            end = closing(tokens, end + 1) + 1
-        found.append((at, end))
-        at = end
-    return found
-
-
-def _begins_measure(tokens: tuple[Token, ...], at: int) -> bool:
-    name = name_of(tokens[at])
-    return (
-        name is not None
-        and tokens[at].token_type != TokenType.IDENTIFIER
-        and name.lower() in MEASURES
-        and tokens[at + 1].token_type == TokenType.L_PAREN
-        and not (at and tokens[at - 1].token_type == TokenType.DOT)
-    )

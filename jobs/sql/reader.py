@@ -93,11 +93,7 @@ class Reader:
         if token is None or token.token_type != TokenType.STRING:
             raise self.error(f"Expected {what} in quotes{self._found()}.")
         self._at += 1
-        text, end = str(token.text), token.end
-        while (after := self.peek()) and after.start == end + 1 and self._is_text(after):
-            text, end = f"{text}'{after.text}", after.end
-            self._at += 1
-        return text
+        return str(token.text)
 
     def number_text(self, token: Token) -> str:
         """Read a number, which is the next token."""
@@ -134,9 +130,6 @@ class Reader:
         if begin == self._at:
             raise self.error(f"Expected {what}{self._found()}.")
         return Slice(self.source, self._tokens[begin : self._at])
-
-    def _is_text(self, token: Token) -> bool:
-        return token.token_type == TokenType.STRING and not is_double_quoted(token, self.source)
 
     def _require_single_quotes(self, token: Token) -> None:
         """Refuse ``"symbol"``, which would be a text here and is a column for others."""

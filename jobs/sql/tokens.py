@@ -135,8 +135,8 @@ def statements(text: str) -> list[Slice]:
         )
     found: list[Slice] = []
     begin = 0
+    source, tokens = _with_doubled_quotes(_without_comments(text, tokens), tokens)
     words = [word for token in tokens for word in _split_words(token, text)]
-    source = _without_comments(text, tokens)
     for at, token in enumerate([*words, None]):
         if token is None or token.token_type == TokenType.SEMICOLON:
             if at > begin:
@@ -157,6 +157,24 @@ def _without_comments(text: str, tokens: Sequence[Token]) -> str:
         ]
         at = max(at, token.end + 1)
     return "".join([*pieces, _SIGN.sub(" ", text[at:])])
+
+
+def _with_doubled_quotes(source: str, tokens: Sequence[Token]) -> tuple[str, list[Token]]:
+    r"""``'it''s'`` as one text, in which expressions read ``\'``. Both have two signs: positions stay."""
+    signs, found = list(source), list[Token]()
+    for token in tokens:
+        before = found[-1] if found else None
+        if before is None or before.end + 1 != token.start or not _are_texts(source, before, token):
+            found.append(token)
+            continue
+        signs[before.end] = "\\"
+        text = f"{before.text}'{token.text}"
+        found[-1] = Token(TokenType.STRING, text, before.line, before.col, before.start, token.end)
+    return "".join(signs), found
+
+
+def _are_texts(source: str, *tokens: Token) -> bool:
+    return all(one.token_type == TokenType.STRING and source[one.start] == "'" for one in tokens)
 
 
 def _split_words(token: Token, text: str) -> list[Token]:

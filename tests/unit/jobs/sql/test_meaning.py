@@ -121,6 +121,19 @@ def test_the_fields_of_using_are_one() -> None:
     assert both["columns"]["fields"] == {"id": "id", "same": "`s_id`"}
 
 
+def test_two_quotes_in_a_text_are_one() -> None:
+    """As in every SQL; expressions of documents write it with a backslash."""
+    text = "SET 'name' = 'it''s'; SELECT symbol FROM trades WHERE symbol = 'it''s ''A''' AND prize > 1"
+    found = read_sql(text, CATALOG)
+    assert found.document is not None
+    assert found.document["name"] == "it's"
+    assert found.document["steps"]["filtered"]["where"] == r"symbol = 'it\'s \'A\'' AND prize > 1"
+    (unknown,) = plan_job(found.document, CATALOG).problems
+    span = found.located(unknown)
+    assert span is not None
+    assert text[slice(*span)] == "prize"
+
+
 def test_values_as_names() -> None:
     assert step("SELECT true AS `true` FROM trades")["fields"] == {"true": "true"}
 
