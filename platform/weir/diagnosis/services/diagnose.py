@@ -179,6 +179,8 @@ def _rows_of(evidence: Evidence, found: Mapping[str, StepRows], node: Node) -> C
 
 def _output(evidence: Evidence) -> Check:
     written = evidence.rows_out if evidence.plan.ok else evidence.counts.rows_out
+    if not evidence.counts.batches:
+        return Check(("output", ""), "unknown", "The run hasn't counted a batch yet.")
     if written is None:
         return Check(("output", ""), "unknown", "The run doesn't count the rows of this output.")
     return Check(("output", ""), "ok", f"{written:,} rows written.")

@@ -160,7 +160,7 @@ class Evidence:
         if self.key:
             return None
         if len(self.plan.sinks) < 2:
-            return self.counts.rows_out
+            return self.counts.rows_out if self.counts.batches else None
         return self.counts.given.get(self.reference)
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from weir.diagnosis.services.evidence import Evidence
-from weir.diagnosis.services.finding import Finding, PlaceKind, count, instant, seconds, since, text
+from weir.diagnosis.services.finding import Fact, Finding, PlaceKind, count, instant, seconds, since, text
 
 FRESH_US: Final = 30_000_000
 """Output within so long is flowing."""
@@ -22,7 +22,7 @@ def flowing(evidence: Evidence) -> Finding | None:
         "Results are being written",
         "Nothing holds them up. If you don't see them, look at the filters of the page.",
         _OUTPUT,
-        facts=(instant("Newest result", newest), count("Rows written", evidence.rows_out or 0)),
+        facts=(instant("Newest result", newest), *_written(evidence)),
         waits=True,
     )
 
@@ -40,10 +40,15 @@ def _topic_flowing(evidence: Evidence, topic: str) -> Finding | None:
         facts=(
             text("Topic", topic),
             count("Rows in the last minute, about", round(rate * 60)),
-            count("Rows written", evidence.rows_out or 0),
+            *_written(evidence),
         ),
         waits=True,
     )
+
+
+def _written(evidence: Evidence) -> tuple[Fact, ...]:
+    """Rows that the output got; nothing where they aren't known, as after an edit before the output."""
+    return () if evidence.rows_out is None else (count("Rows written", evidence.rows_out),)
 
 
 def expired(evidence: Evidence) -> Finding | None:
@@ -60,7 +65,7 @@ def expired(evidence: Evidence) -> Finding | None:
         "Rows were written; those that are older than the retention, or whose key was deleted, are gone.",
         _OUTPUT,
         "Keep results longer in the job's settings, or write them to a topic as well.",
-        (count("Rows written", evidence.rows_out or 0), *kept),
+        (*_written(evidence), *kept),
     )
 
 
@@ -71,7 +76,6 @@ def unknown(evidence: Evidence, unchecked: list[str]) -> Finding:
         evidence: of the job.
         unchecked: steps that could not be looked into.
     """
-    counts = evidence.counts
     what = (
         f"What happens in {', '.join(unchecked)} isn't visible from here."
         if unchecked
@@ -84,10 +88,20 @@ def unknown(evidence: Evidence, unchecked: list[str]) -> Finding:
         _OUTPUT,
         "Read the log of the run, and compare the steps with the newest records.",
         (
-            count("Records read", counts.rows_in),
-            *(() if evidence.rows_out is None else (count("Rows written", evidence.rows_out),)),
-            count("Late rows, at least", counts.late),
-            count("Values that became null", counts.expression_nulls),
+            *_counted(evidence),
             *since("Newest result", evidence.result.newest_us),
         ),
+    )
+
+
+def _counted(evidence: Evidence) -> tuple[Fact, ...]:
+    """What the run has counted; nothing before its first batch."""
+    counts = evidence.counts
+    if not counts.batches:
+        return ()
+    return (
+        count("Records read", counts.rows_in),
+        *_written(evidence),
+        count("Late rows, at least", counts.late),
+        count("Values that became null", counts.expression_nulls),
     )

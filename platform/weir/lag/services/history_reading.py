@@ -3,13 +3,16 @@
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from django.db.models import QuerySet
 
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import Instant, instant_of, instant_text
 from weir.lag.services.history import JOB_POINTS
 from weir.lag.services.history_tables import SPANS, US, HistoryTable, resolution_for
+
+_FIRST_US: Final = instant_of(datetime.min.replace(tzinfo=UTC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class HistoryRange:
         """
         now_us = time.time_ns() // 1000
         end_us = now_us if until_us is None else until_us
-        from_us = end_us - minutes * 60 * US
+        from_us = max(end_us - minutes * 60 * US, _FIRST_US)
         return cls(from_us, end_us, resolution_for(end_us - from_us, now_us - from_us))
 
     def points(self, table: HistoryTable) -> QuerySet[Any]:

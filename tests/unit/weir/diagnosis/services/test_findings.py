@@ -29,7 +29,7 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     source,
 )
 from weir.diagnosis.services.diagnose import diagnose
-from weir.diagnosis.services.evidence import Evidence
+from weir.diagnosis.services.evidence import Counts, Evidence, ResultFacts
 from weir.diagnosis.services.source_facts import (
     MalformedReason,
     PartitionFacts,
@@ -125,6 +125,18 @@ def test_a_step_is_shown_with_what_the_run_counted() -> None:
     )
     checks = {check.place[1]: check for check in diagnose(given).checks}
     assert (checks["named"].status, checks["named"].text) == ("ok", "14 rows in, 7 out, counted by the run.")
+
+
+def test_what_was_not_counted_is_left_out_and_not_0() -> None:
+    """The relay has stored nothing yet; an edit before one of several outputs took its count away."""
+    fresh = ResultFacts(newest_us=NOW)
+    uncounted = evidence(FILTER, result=fresh, counts=Counts())
+    edited = evidence(OUTPUTS, output="paid", counts=counted(per_second={"big": 0.5}))
+    assert [diagnose(given).cause.code for given in (uncounted, edited)] == ["OUTPUT_FLOWS"] * 2
+    assert "Rows written" not in {**facts_of(uncounted), **facts_of(edited)}
+    assert facts_of(evidence(FILTER, result=fresh, counts=counted(rows_out=0)))["Rows written"] == 0
+    nothing = plan_job("format: 1\nname: j\nsources:\n  orders: {stream: orders}\n", TYPED)
+    assert facts_of(evidence(nothing, counts=Counts())) == {}
 
 
 def test_a_document_with_errors_is_judged_by_its_run_and_sources() -> None:

@@ -45,6 +45,11 @@ def test_a_range_of_a_job_has_its_points_and_its_gaps(workspace: Workspace, owne
     assert (long["resolution_s"], long["at"]) == (60, [])
 
 
+def test_a_range_of_the_first_year_has_no_points(workspace: Workspace, owner: User) -> None:
+    path = f"jobs/{job_of(workspace, owner).pk}/lag/history"
+    assert asked(owner, path, until="0001-01-01T00:00:01Z")["at"] == []
+
+
 @pytest.mark.parametrize("minutes", ["0", "43201", "x"])
 def test_a_range_is_bounded(workspace: Workspace, owner: User, minutes: str) -> None:
     path = f"/api/v1/workspaces/ops/jobs/{job_of(workspace, owner).pk}/lag/history"
