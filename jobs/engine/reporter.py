@@ -47,6 +47,7 @@ class Reporter:
             {
                 **librdkafka_options(settings.home),
                 "linger.ms": 2,
+                "max.in.flight": 1,  # else a report that is sent again comes after a later one
                 "log_level": 2,
                 "queue.buffering.max.kbytes": 16_384,
             }
