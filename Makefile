@@ -75,17 +75,17 @@ test: set-up-development browser promtool ## everything that a change must pass:
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-spark test-services
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-system test-units
 
-# Four processes in all, since many tests wait; two of them with a Spark session, whose start takes 20 s of processor
+# Five processes in all, since many tests wait; two of them with a Spark session, whose start takes 20 s of processor
 # time. Files that need the same engine go to one (tests/support/file_sharing.py). Tables are made from the models, which
 # takes each process six seconds less than migrations; those are played by the runs against a system and PostgreSQL.
-INTEGRATION = $(VENV)/pytest -n 2 --no-migrations --dist loadfile --no-loadscope-reorder --durations=10 \
+INTEGRATION = $(VENV)/pytest --no-migrations --dist loadfile --no-loadscope-reorder --durations=10 \
   -m "not long and not whole_system"
 
 test-spark:
-	$(INTEGRATION) $$(grep -rlw SparkSession tests/integration --include='test_*.py')
+	$(INTEGRATION) -n 2 $$(grep -rlw SparkSession tests/integration --include='test_*.py')
 
 test-services:
-	$(INTEGRATION) $$(grep -rLw SparkSession tests/integration --include='test_*.py')
+	$(INTEGRATION) -n 3 $$(grep -rLw SparkSession tests/integration --include='test_*.py')
 
 # The units take what the others leave: a browser, and processes that were killed, are mostly waited for.
 test-units:

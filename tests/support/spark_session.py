@@ -38,6 +38,8 @@ def local_session(folder: Path, java_options: str = "", heap_mb: int = 2_048) ->
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # as `jobs.engine.submit` says it to an engine
     confs = static_configuration(settings)
     confs["spark.driver.extraJavaOptions"] += f" {java_options}"
+    # Rows that a test hands over: as many partitions as there are slots took two seconds of waiting.
+    confs["spark.default.parallelism"] = "1"
     builder = SparkSession.builder
     for name, value in {**confs, "spark.sql.warehouse.dir": str(folder / "warehouse")}.items():
         builder = builder.config(name, value)

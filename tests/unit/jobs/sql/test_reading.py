@@ -365,3 +365,9 @@ def test_problems_of_the_document_are_located_in_the_text(text: str, code: str, 
 def test_odd_texts_are_answered(text: str) -> None:
     found = read_sql(text, CATALOG)
     assert found.problems or found.document is None or plan_job(found.document, CATALOG).problems
+
+
+@pytest.mark.parametrize("text", ["", " ; ", "-- nothing yet"])
+def test_a_text_without_a_statement(text: str) -> None:
+    (found,) = read_sql(text, CATALOG).problems
+    assert (found.code, found.message) == ("SQL_INVALID", "There is no statement.")
