@@ -5,12 +5,12 @@ from typing import Final
 from jobs.base.durations import MAX_SPAN, ZERO, parse_duration
 from jobs.base.names import is_reserved
 from jobs.base.problems import DocumentPath, Problem, problem
+from jobs.base.time_patterns import compile_pattern
 from jobs.base.time_units import MILLISECOND_US
 from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, holds, is_numeric, parse_type, type_text
 from jobs.formats.contract import EventTime, StreamContract, TimeFormat
 from jobs.formats.encoding_check import check_encoding
-from jobs.formats.time_patterns import compile_pattern
 
 _TIME_TYPES: Final = (STRING, TIMESTAMP, DATE)
 

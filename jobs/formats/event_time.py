@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT, Instant, instant_of, instant_text
 from jobs.base.iso_times import read_instant
+from jobs.base.time_patterns import TimePattern, compile_pattern
 from jobs.formats.contract import EventTime, StreamContract, TimeField, TimeFormat
 from jobs.formats.records import Malformed
-from jobs.formats.time_patterns import TimePattern, compile_pattern
 
 _OUT_OF_RANGE: Final = Instant(MAX_INSTANT)  # event times are smaller
 _FACTORS: Final = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 0.001}

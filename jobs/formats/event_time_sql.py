@@ -7,15 +7,15 @@ from typing import Final
 
 from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT
+from jobs.base.time_patterns import compile_pattern
 from jobs.base.time_units import SHORT_UNIT_US
 from jobs.base.types import DATE, DOUBLE, INT, LONG, LONG_RANGE, STRING, TIMESTAMP, DataType, Decimal
-from jobs.expressions.casts import cast_rule
 from jobs.expressions.ranges import micros_in_range
-from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.expressions.spark_types import quoted
+from jobs.expressions.sql_times import iso_time, pattern_time
 from jobs.expressions.texts_sql import string_sql
 from jobs.formats.contract import StreamContract, TimeField, TimeFormat
 from jobs.formats.json_wire import micros_of_nanos
-from jobs.formats.time_patterns import compile_pattern
 
 CHANGE_MS: Final = "_change_ms"
 """BIGINT: when a change was made, of change events."""
@@ -149,27 +149,16 @@ def _decimal_factor(unit: str) -> str:
 
 def _text_time(sql: str, rule: TimeFormat) -> str:
     if rule.format is None or rule.format == "iso":
-        parsed = _iso_time(sql)
+        parsed = iso_time(sql)
         if rule.zone == "UTC":
             return parsed
         return f"if({sql} RLIKE {string_sql(_HAS_OFFSET)}, {parsed}, {_local_in_years(parsed, rule.zone)})"
     pattern = compile_pattern(rule.format)
     if pattern is None:
         raise ValueError(f"{rule.format!r} is no pattern")
-    # Java's own patterns take signs, more digits of a year and quoted letters in another case, and no
-    # fraction that directly follows the seconds.
-    fitting = string_sql(pattern.java)
-    iso = f"if({sql} RLIKE {fitting}, regexp_replace({sql}, {fitting}, {string_sql(pattern.iso)}), NULL)"
-    parsed = _iso_time(iso)
+    parsed = pattern_time(sql, pattern)
     is_local = rule.zone != "UTC" and "XXX" not in rule.format
     return _local_in_years(parsed, rule.zone) if is_local else parsed
-
-
-def _iso_time(sql: str) -> str:
-    cast = cast_rule(STRING, TIMESTAMP)
-    if cast is None:
-        raise ValueError("text cannot be read as a timestamp")
-    return cast.sql.format(sql, type=schema_sql(TIMESTAMP))
 
 
 def _local_in_years(sql: str, zone: str) -> str:

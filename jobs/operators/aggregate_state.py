@@ -1,10 +1,12 @@
 """What an aggregate keeps: its bound, its expected size, and what of it a later version can go on with."""
 
-from typing import Any
+from typing import Any, Final
 
 from jobs.base.durations import Duration
+from jobs.base.time_units import DAY_US, HOUR_US
 from jobs.base.types import type_text
 from jobs.operators.aggregate_bound import AggregateBound
+from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.field_digests import FieldDigests, digest
 from jobs.operators.forecasts import CONTAINER_BYTES, InputRate, entry_per_key, least, row_bytes, value_bytes
@@ -13,6 +15,13 @@ from jobs.operators.relation import Relation
 from jobs.operators.requirements import StateBound
 from jobs.operators.stored_state import StateContext, StoredState, stored_row
 from jobs.operators.windows import WindowSpec
+
+_SHORTEST: Final = {
+    "day": Duration(DAY_US - HOUR_US),
+    "week": Duration(7 * DAY_US - HOUR_US),
+    "month": Duration(28 * DAY_US - HOUR_US),
+}
+"""Calendar windows in which clocks go forward by an hour."""
 
 
 def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
@@ -48,8 +57,8 @@ def state_entries(bound: AggregateBound, given: InputRate) -> int | None:
             rows = given.rows_in(Duration(size.us + wait.us))
             entries = _each(rows, bound.window.fanout)
             return least(entries, _each(groups, _open_windows(size, advance, wait)))
-        case _:  # calendar: the current window, and the next one while the first waits to close
-            return _each(groups, 2)
+        case CalendarSpec(unit):  # the current window, and those before it that wait to close
+            return _each(groups, 1 + max(1, -(-wait.us // _SHORTEST[unit].us)))
 
 
 def _each(count: int | None, entries: int) -> int | None:

@@ -190,9 +190,10 @@ def refuses_expiry_below(bound: DeduplicateBound) -> bool:
 
 
 def state_entries(bound: DeduplicateBound, given: InputRate) -> int | None:
-    """The number of keys that are kept at the same time."""
+    """The number of keys that are kept at the same time; exact, of keys and event times."""
     within = bound.within or ZERO
-    return least(given.keys, given.rows_in(Duration(within.us + given.delay.us)))
+    rows = given.rows_in(Duration(within.us + given.delay.us + bound.slack.us))
+    return rows if bound.within is None else least(given.keys, rows)
 
 
 def stored_state(bound: DeduplicateBound, context: StateContext) -> StoredState:

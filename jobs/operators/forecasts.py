@@ -2,7 +2,7 @@
 (`jobs.plan.forecast`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from jobs.base.durations import Duration
@@ -27,11 +27,17 @@ class InputRate:
         rate: rows per second of all inputs together; None: unknown.
         keys: number of distinct keys; None: unknown.
         delay: the longest watermark delay of the job's sources.
+        inputs: rows per second of each input; None: unknown.
     """
 
     rate: float | None
     keys: int | None
     delay: Duration
+    inputs: tuple[float | None, ...] = ()
+
+    def of_input(self, at: int) -> "InputRate":
+        """The same of one input alone, by its index."""
+        return replace(self, rate=self.inputs[at], inputs=())
 
     def rows_in(self, span: Duration) -> int | None:
         """The number of rows that arrive within a span; None: unknown."""
@@ -47,6 +53,11 @@ def least(*counts: int | None) -> int | None:
     """The smallest of the known counts; None when none is known."""
     known = [count for count in counts if count is not None]
     return min(known) if known else None
+
+
+def total(*counts: int | None) -> int | None:
+    """The sum of the counts; None when one is unknown."""
+    return None if None in counts else sum(count for count in counts if count is not None)
 
 
 def entry_per_key(bound: object, given: InputRate) -> int | None:  # noqa: ARG001

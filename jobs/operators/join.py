@@ -325,10 +325,13 @@ def _output(
 
 
 def state_entries(bound: JoinBound, given: InputRate) -> int | None:
-    """The rows of both sides that may still find a match; without bounds the rows of a day."""
+    """The rows of both sides that may still find a match; without bounds the rows of a day.
+
+    A row waits for the whole of the bound that lies ahead of it, also where the range begins later.
+    """
     if bound.before is None or bound.after is None:
         return given.rows_in_a_day
-    span = max(0, bound.before.us + bound.after.us)
+    span = max(bound.before.us + bound.after.us, bound.before.us, bound.after.us)
     return given.rows_in(Duration(span + given.delay.us + bound.slack.us))
 
 

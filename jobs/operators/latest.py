@@ -14,7 +14,7 @@ from jobs.expressions import Expression
 from jobs.expressions.spark_types import quoted
 from jobs.operators.expression_checks import condition_over
 from jobs.operators.field_digests import same_meanings
-from jobs.operators.forecasts import entry_per_key, one_row, row_bytes
+from jobs.operators.forecasts import InputRate, entry_per_key, least, one_row, row_bytes
 from jobs.operators.key_fields import check_key_fields
 from jobs.operators.lineage import same_column
 from jobs.operators.operator import Operator, computes_nothing, no_settings
@@ -178,6 +178,13 @@ def _check_input(params: LatestStep, source: Relation, path: DocumentPath) -> li
     return found
 
 
+def state_entries(bound: LatestBound, given: InputRate) -> int | None:
+    """One entry per key; with a ttl only of keys that had a row within it."""
+    if bound.ttl is None:
+        return entry_per_key(bound, given)
+    return least(given.keys, given.rows_in(Duration(bound.ttl.us + given.delay.us + bound.slack.us)))
+
+
 def acts_alone(bound: LatestBound) -> bool:
     """True with a ttl: keys expire without a new row."""
     return bound.ttl is not None
@@ -309,7 +316,7 @@ OPERATOR: Final = Operator(
     refuses_expiry_below=always,
     lowering_revision=1,
     state=state,
-    state_entries=entry_per_key,
+    state_entries=state_entries,
     entry_bytes=row_bytes,
     stored_state=stored_state,
     meanings=same_meanings,

@@ -9,7 +9,7 @@ from jobs.base.types import DataType
 from jobs.operators.append_only import require_append_only
 from jobs.operators.broadcast import BroadcastChoice, check_broadcast
 from jobs.operators.field_digests import FieldDigests, digest
-from jobs.operators.forecasts import entry_per_key, one_row, row_bytes
+from jobs.operators.forecasts import InputRate, entry_per_key, one_row, row_bytes, total
 from jobs.operators.join_fields import (
     KeyPair,
     check_keys,
@@ -263,6 +263,19 @@ def _check_version(
     return check_duration(params.retention, (*path, "retention"), min=least)
 
 
+def state_entries(bound: TableJoinBound, given: InputRate) -> int | None:
+    """The table's rows, one per key; with as_of also its versions of the retention, and the held rows of the
+    stream.
+    """
+    table = given.of_input(1)
+    newest = entry_per_key(bound, table)
+    if bound.version == "current":
+        return newest
+    wait = given.delay.us + bound.slack.us
+    versions = table.rows_in(Duration(bound.retention.us + wait))
+    return total(newest, versions, given.of_input(0).rows_in(Duration(wait)))
+
+
 def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | None:
     """The meaning of the stored rows of both sides, with field names, by which stored rows are read again.
     None for a broadcast table.
@@ -323,7 +336,7 @@ OPERATOR: Final = Operator(
     refuses_expiry_below=always,
     lowering_revision=2,
     state=state,
-    state_entries=entry_per_key,
+    state_entries=state_entries,
     entry_bytes=row_bytes,
     stored_state=stored_state,
     meanings=meanings,

@@ -10,7 +10,7 @@ from jobs.base.problems import DocumentPath, has_errors
 from jobs.expressions.spark_types import quoted
 from jobs.operators.append_only import require_append_only
 from jobs.operators.field_digests import same_meanings
-from jobs.operators.forecasts import InputRate, least, one_row, row_bytes
+from jobs.operators.forecasts import InputRate, least, one_row, row_bytes, total
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.key_fields import check_key_fields
 from jobs.operators.lineage import same_column
@@ -119,8 +119,10 @@ def check(params: ThrottleStep, inputs: tuple[Relation, ...], path: DocumentPath
 
 
 def state_entries(bound: ThrottleBound, given: InputRate) -> int | None:
-    """The number of keys with held rows or an open interval."""
-    return least(given.keys, given.rows_in(Duration(bound.every.us + given.delay.us + bound.slack.us)))
+    """The rows that are held, and the keys with an open interval."""
+    wait = given.delay.us + bound.slack.us
+    intervals = least(given.keys, given.rows_in(Duration(bound.every.us + wait)))
+    return total(given.rows_in(Duration(wait)), intervals)
 
 
 def stored_state(bound: ThrottleBound, context: StateContext) -> StoredState:

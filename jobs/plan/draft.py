@@ -122,6 +122,12 @@ class Draft:
         """Names of the sources that are read as streams, in order."""
         return [name for name in self.order if name in self.streaming and name in self.document.sources]
 
+    def only_compared(self, name: str) -> bool:
+        """True where only steps read it that compute it themselves (change), so that the query lacks it."""
+        readers = [self.document.steps[step].op for step in self.live_steps() if name in self.inputs[step]]
+        is_output = any(output.input == name for output in self.document.outputs.values())
+        return bool(readers) and not is_output and all(OPERATORS[op].computes_input for op in readers)
+
     def keeps_state(self, name: str) -> bool:
         """True when the query keeps state for this valid step."""
         inputs = tuple(self.relations[reference] for reference in self.inputs[name])

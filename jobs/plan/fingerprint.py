@@ -157,16 +157,13 @@ def _unusual_type(contract: StreamContract, part: Mapping[str, Any]) -> list[str
 
 def _context(draft: Draft, digests: FieldDigests, name: str) -> StateContext:
     """What a step's stored state depends on outside the step."""
-    readers = [draft.document.steps[step].op for step in draft.live_steps() if name in draft.inputs[step]]
-    is_output = any(output.input == name for output in draft.document.outputs.values())
-    only_compared = bool(readers) and not is_output and all(OPERATORS[op].computes_input for op in readers)
     return StateContext(
         digests=digests,
         inputs=draft.inputs[name],
         relations=tuple(draft.relations[reference] for reference in draft.inputs[name]),
         reads=reads_of(draft, name, draft.needed),
         needed=draft.needed[name],
-        only_compared=only_compared,
+        only_compared=draft.only_compared(name),
         late_port=f"{name}.{PORT}" in draft.live_references(),
     )
 

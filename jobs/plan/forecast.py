@@ -61,22 +61,26 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
     sources = [node.bound for node in plan.live_nodes if isinstance(node.bound, SourceBound)]
     delay = max((source.contract.delay_duration for source in sources), default=ZERO)
     return [
-        _forecast_step(plan, node, InputRate(arriving[node.name], keys.get(node.name), delay))
+        _forecast_step(
+            plan,
+            node,
+            InputRate(_sum(arriving[node.name]), keys.get(node.name), delay, tuple(arriving[node.name])),
+        )
         for node in plan.live_nodes
         if node.state.kind != "none"
     ]
 
 
-def _arriving(plan: Plan, rates: Mapping[str, float]) -> dict[str, float | None]:
-    """Rows per second into each live step, over all its inputs; None: unknown."""
-    arriving: dict[str, float | None] = {}
+def _arriving(plan: Plan, rates: Mapping[str, float]) -> dict[str, list[float | None]]:
+    """Rows per second into each live step, by input; None: unknown."""
+    arriving: dict[str, list[float | None]] = {}
     leaving: dict[str, float | None] = {}
     for node in plan.live_nodes:
         if node.op == SOURCE:
             leaving[node.name] = rates.get(node.name)
             continue
-        rate = _sum([leaving[reference.partition(".")[0]] for reference in node.inputs])
-        arriving[node.name] = rate
+        arriving[node.name] = [leaving[reference.partition(".")[0]] for reference in node.inputs]
+        rate = _sum(arriving[node.name])
         leaving[node.name] = None if rate is None else rate * OPERATORS[node.op].rows_out(node.bound)
     return arriving
 

@@ -1,12 +1,10 @@
 """Pass: choose real-time mode or micro-batches, and say why (`docs/semantics/queries-and-modes.md#modes`)."""
 
-import math
-
 from jobs.base.problems import problem
 from jobs.formats.realtime import realtime_refusal
 from jobs.operators import OPERATORS
 from jobs.operators.operator import Operator
-from jobs.plan.draft import Draft
+from jobs.plan.draft import Draft, node_of
 from jobs.plan.model import ModeDecision
 from jobs.plan.static_inputs import static_input_indexes
 
@@ -143,8 +141,12 @@ def _rate(draft: Draft) -> float:
 
 
 def _fanout(draft: Draft) -> int:
-    """Assumed number of results per record."""
-    return math.prod(_operator(draft, name).rows_out(draft.bounds[name]) for name in draft.live_steps())
+    """Assumed number of results per record: the most that it can be on a way through the steps."""
+    made: dict[str, int] = {}
+    for name in draft.live_steps():
+        given = max(made.get(node_of(reference), 1) for reference in draft.inputs[name])
+        made[name] = given * _operator(draft, name).rows_out(draft.bounds[name])
+    return max(made.values(), default=1)
 
 
 def _operator(draft: Draft, name: str) -> Operator:
@@ -153,10 +155,12 @@ def _operator(draft: Draft, name: str) -> Operator:
 
 def _slots(draft: Draft) -> int:
     """Task slots that the run takes at once: in micro-batches one per query; in real-time mode one per input
-    partition and, where a step keeps state, one per state partition.
+    partition and, for each step with state, one per state partition.
     """
     if draft.mode.mode == "microbatch":
         return len(draft.queries)
     readers = sum(draft.context.partitions.get(name, 1) for name in draft.streaming_sources())
-    stateful = any(draft.keeps_state(name) for name in draft.live_steps())
-    return readers + (draft.context.shuffle_partitions if stateful else 0)
+    stateful = [
+        name for name in draft.live_steps() if draft.keeps_state(name) and not draft.only_compared(name)
+    ]
+    return readers + draft.context.shuffle_partitions * len(stateful)

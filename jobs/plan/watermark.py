@@ -68,14 +68,17 @@ def _check_fastest_source(draft: Draft) -> None:
 
 
 def watermarks_of(draft: Draft, name: str) -> tuple[Watermark, ...]:
-    """What drives the watermark at a node, one for each query in which the node is streaming."""
+    """What drives the watermark at a node, one for each query in which the node is streaming. A query that
+    reads an exchange always has min, whose rows must not be late because a source is ahead.
+    """
     found = []
     for query in draft.queries:
         if name in query.streaming:
             streaming = [source for source in draft.document.sources if source in query.streaming]
             sources = [source for source in streaming if draft.contracts[source].delay is not None]
             delays = {source: draft.contracts[source].delay_duration for source in sources}
-            found.append(Watermark(query.name, delays, draft.document.settings.watermark))
+            policy = "min" if query.exchange_in else draft.document.settings.watermark
+            found.append(Watermark(query.name, delays, policy))
     return tuple(found)
 
 

@@ -47,13 +47,16 @@ def lower_late_rows(step: str, rows: Rows, window: AnyWindow | None, slack: Dura
         slack: of the step.
     """
     output = late_relation(rows.relation)
+    # Behind a join the operator sees the watermark that Spark holds back there, as the main path does.
+    held_back = rows.relation.spark_slack.us
+    watermark = f"(_late_watermark + {held_back}L)" if held_back else "_late_watermark"
     session = rows.frame.sparkSession
     shares = int(session.conf.get("spark.sql.shuffle.partitions") or "1")
     identity = ", ".join(map(quoted, row_identity(rows.relation)))
     whole = stored_rows(rows)
     tagged = rows.frame.select(
         column(f"cast(pmod(hash({identity}), {shares}) AS INT)", "_share"),
-        column(f"unix_micros({late_from(window, slack)})", "_closes_at"),
+        column(f"unix_micros({late_from(window, rows.relation.not_applied(slack))})", "_closes_at"),
         column(whole.packed, "_late"),
         column(f"{_FAR}L").alias("_never", metadata=WATERMARK_COLUMN),
     )
@@ -62,8 +65,8 @@ def lower_late_rows(step: str, rows: Rows, window: AnyWindow | None, slack: Dura
     parsed = made.select(whole.unpacked("_late"), "_late_watermark")
     added = [
         column(string_sql(step), "late_step"),
-        column("timestamp_micros(_late_watermark)", "late_watermark"),
-        column(f"_late_watermark - {slack.us}L - unix_micros(_late.{quoted(TIME)})", "late_by"),
+        column(f"timestamp_micros({watermark})", "late_watermark"),
+        column(f"{watermark} - {slack.us}L - unix_micros(_late.{quoted(TIME)})", "late_by"),
     ]
     system = [column(f"_late.{quoted(name)}", name) for name in rows.system]
     return Rows(parsed.select(*declared_from(rows, "_late"), *added, *system), output, rows.system)

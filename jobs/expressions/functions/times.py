@@ -8,13 +8,14 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from jobs.base.durations import Duration, DurationTextError, parse_duration
-from jobs.base.time_patterns import pieces_of
+from jobs.base.time_patterns import compile_pattern, pieces_of
 from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DOUBLE, DURATION, INT, LONG, STRING, TIMESTAMP, Decimal
 from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Parameter, Signature
 from jobs.expressions.functions.literal_params import one_of
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.ranges import day_in_range, micros_in_range
+from jobs.expressions.sql_times import pattern_time
 
 UNITS: Final = (
     "year",
@@ -73,6 +74,7 @@ def _span_complaint(value: object) -> str | None:
 
 ZONE: Final = LiteralParam(STRING, _zone_complaint, "zone literal")
 _LOCAL: Final = "from_utc_timestamp({0}, {1})"
+_TEXT: Final = "\0"  # stands for a text's SQL, which holds no such sign
 DAY_UNITS: Final = ("year", "quarter", "month", "week", "day")
 _FORMAT: Final = LiteralParam(STRING, _pattern_complaint, "pattern literal")
 _SPAN: Final = LiteralParam(DURATION, _span_complaint, "duration literal")
@@ -131,6 +133,21 @@ def keyword(tree: Tree) -> str:
 
 def _part_sql(time: str) -> Callable[[tuple[Tree, ...]], str]:
     return lambda arguments: f"CAST(extract({keyword(arguments[0])} FROM {time}) AS INT)"
+
+
+def _read_sql(arguments: tuple[Tree, ...]) -> str:
+    """The timestamp of a text by a pattern, as in a contract. Only what a contract does not take, a letter
+    group twice or none, is left to Spark.
+    """
+    pattern = compile_pattern(str(getattr(arguments[1], "value", "")))
+    if pattern is None:
+        return "try_to_timestamp({0}, {1})"
+    sql = pattern_time(_TEXT, pattern)
+    return sql.replace("{", "{{").replace("}", "}}").replace(_TEXT, "{0}")
+
+
+def _read_local_sql(arguments: tuple[Tree, ...]) -> str:
+    return micros_in_range(f"unix_micros(to_utc_timestamp({_read_sql(arguments)}, {{2}}))")
 
 
 def _no_offset(arguments: tuple[Tree, ...]) -> str | None:
@@ -310,7 +327,7 @@ TIMES: Final = (
         "to_timestamp",
         "Instant of a text: ISO form, or of a pattern; a text without offset is UTC, or local time of a "
         "zone.",
-        "try_to_timestamp({0}, {1})",
+        "",
         Signature(
             (STRING, _FORMAT),
             TIMESTAMP,
@@ -320,6 +337,7 @@ TIMES: Final = (
                     datetime(2026, 3, 4, 5, 6, tzinfo=UTC),
                 ),
             ),
+            _read_sql,
         ),
         Signature(
             (STRING, _FORMAT, ZONE),
@@ -330,7 +348,7 @@ TIMES: Final = (
                     datetime(2026, 3, 4, 4, 6, tzinfo=UTC),
                 ),
             ),
-            micros_in_range("unix_micros(to_utc_timestamp(try_to_timestamp({0}, {1}), {2}))"),
+            _read_local_sql,
             check_arguments=_no_offset,
         ),
         nulls=Nulls.ERROR,
@@ -445,7 +463,7 @@ TIMES: Final = (
             (STRING, _FORMAT),
             DATE,
             (("to_date('04.03.2026', 'dd.MM.yyyy')", date(2026, 3, 4)),),
-            "CAST(try_to_timestamp({0}, {1}) AS DATE)",
+            lambda arguments: f"CAST({_read_sql(arguments)} AS DATE)",
             Nulls.ERROR,
             check_arguments=_no_offset,
         ),

@@ -81,3 +81,52 @@ def test_late_rows(
     assert all(
         row["late_step"] == "n" and row["late_watermark"] == "1970-01-01T00:01:50.000000Z" for row in found
     )
+
+
+JOINED = {
+    "pairs": {
+        "op": "join",
+        "left": "s",
+        "right": "r",
+        "on": {"k": "k"},
+        "between": {"before": "5s", "after": "5s"},
+        "prefix": "r_",
+    },
+    "keys": {"op": "select", "input": "pairs", "fields": ["k"]},
+    "all": {"op": "union", "inputs": ["keys", "q"]},
+    "n": {
+        "op": "aggregate",
+        "input": "all",
+        "window": {"tumbling": {"size": "10s"}},
+        "by": ["k"],
+        "measures": {"n": "count()"},
+        "emit": "final",
+        "late": "dead_letter",
+    },
+}
+
+
+@LONG
+def test_no_late_row_is_lost_behind_a_join(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark holds its watermark back behind a join, by 5.001 s here."""
+    sources = ("s", "r", "q")
+    document = {
+        "format": 1,
+        "name": "late",
+        "sources": {name: {"stream": name} for name in sources},
+        "steps": JOINED,
+        "outputs": {"out": {"input": "n.late", "to": "result"}},
+    }
+    contracts = {name: contract({"k": "string"}, delay="1s") for name in sources}
+    query = BatchDocument(spark, tmp_path / "joined", document, contracts)
+    for at in (100, 130, 131):
+        assert query.batch(**{name: [(at, {"k": "a"})] for name in sources}) == {}
+    # L is 129 s. The slack is 5 s: 110 + 5 and 120 + 5 are late, 130 + 5 is not.
+    found = query.batch(q=[(105, {"k": "b"}), (115, {"k": "c"}), (121, {"k": "d"})])
+    assert {row["k"]: row["late_by"] for row in found.values() if row is not None} == {
+        "b": 19_000_000,
+        "c": 9_000_000,
+    }
+    assert {row["late_watermark"] for row in found.values() if row is not None} == {
+        "1970-01-01T00:02:09.000000Z"
+    }

@@ -53,6 +53,27 @@ def test_words_of_a_text_count_too() -> None:
     assert planned(steps, PlanningContext(rates={"s": 101})).mode.mode == "microbatch"
 
 
+def test_steps_side_by_side_do_not_multiply() -> None:
+    document = {
+        "format": 1,
+        "name": "words",
+        "sources": {"s": {"stream": "s"}, "r": {"stream": "r"}},
+        "steps": {
+            "words": {"op": "split", "input": "s", "field": "k", "as": "word"},
+            "tags": {"op": "explode", "input": "r", "field": "tags", "as": "word"},
+            "all": {"op": "union", "inputs": ["words", "tags"]},
+            "counts": {"op": "aggregate", "input": "all", "by": ["word"], "measures": {"c": "count()"}},
+        },
+        "outputs": {"out": {"input": "counts", "to": "result"}},
+    }
+    contracts = {"s": contract(), "r": contract()}
+    low, high = ({"s": rate, "r": rate} for rate in (50, 51))
+    assert plan_job(document, contracts, PlanningContext(rates=low)).mode.mode == "realtime"
+    planned_high = plan_job(document, contracts, PlanningContext(rates=high))
+    assert planned_high.mode.mode == "microbatch"
+    assert "102 records/s × 10 each" in planned_high.mode.reasons[0]
+
+
 def test_what_is_asked_for_is_done_where_it_can_be() -> None:
     assert (
         planned(aggregate(), PlanningContext(rates={"s": 9_999}), settings={"mode": "realtime"}).mode.mode
@@ -101,6 +122,16 @@ def test_rows_need_no_state_slots() -> None:
         PlanningContext(partitions={"s": 3}, shuffle_partitions=5),
     )
     assert plan.slots == 3
+
+
+def test_every_step_with_state_needs_slots() -> None:
+    context = PlanningContext(partitions={"s": 3}, shuffle_partitions=5)
+    once = {"once": {"op": "deduplicate", "input": "s", "by": ["k"], "within": "exact"}}
+    counts = {"op": "aggregate", "input": "once", "by": ["k"], "measures": {"c": "count()"}}
+    assert planned({**once, "counts": counts}, context).slots == 3 + 2 * 5
+    days = {**counts, "input": "s", "window": {"tumbling": {"size": "1d"}}}
+    compared = {"counts": days, "step": {"op": "change", "input": "counts", "of": ["c"]}}
+    assert planned(compared, context).slots == 3 + 5, "change computes the aggregate itself"
 
 
 def test_a_rate_limit_needs_micro_batches() -> None:

@@ -52,3 +52,29 @@ outputs:
     said = {node["name"]: node["watermarks"] for node in plan.as_json()["nodes"]}
     both = [{"query": "append", "delays": {"a": "3s", "t": "1m"}, "policy": "min"}]
     assert said == {"a": both, "t": both, "small": [], "known": both, "named": both, "unused": []}
+
+
+def test_a_query_that_reads_an_exchange_waits_for_the_slowest_source() -> None:
+    document = """
+format: 1
+name: exchanged
+sources:
+  a: {stream: a}
+  b: {stream: b}
+steps:
+  all: {op: union, inputs: [a, b]}
+  visits: {op: aggregate, input: all, window: {session: {gap: 5s}}, by: [k], measures: {n: count()}}
+  last: {op: latest, input: visits, by: [k]}
+  now: {op: aggregate, input: all, by: [k], measures: {n: count()}}
+outputs:
+  last: {input: last, to: result}
+  now: {input: now, to: {topic: t}}
+settings: {watermark: max}
+"""
+    plan = plan_job(document, {"a": contract(), "b": contract()})
+    assert plan.ok, plan.problems
+    assert plan.has_exchange
+    assert {one.query: one.policy for one in plan.node("all").watermarks} == {
+        "append": "max",
+        "update": "min",
+    }
