@@ -28,6 +28,8 @@ def record_result(run: JobTestRun, number: int) -> bool:
         return False
     made = spool.read_test(number)
     if made is None:
+        if not spool.is_there:  # which says nothing of the test
+            return False
         _keep(run, number, JudgedPlay(_why_not_played(run, number), {}))
         return True
     played = spool.plays.read_result(number)

@@ -17,7 +17,7 @@ from weir.job_tests.models import JobTestRun
 from weir.job_tests.services.spool import Spool
 from weir.runs.models import Engine
 from weir.runs.services.ready_engines import idle_engines
-from weir.workspaces.errors import UnreachableError
+from weir.workspaces.errors import ServiceError
 
 ACCEPT_WITHIN: Final = timedelta(seconds=10)
 _LOG: Final = structlog.get_logger("weir.job_tests")
@@ -37,7 +37,7 @@ def ask(run: JobTestRun, seconds: float) -> bool:
     value = PlayFolderAsk(engine_id=engine.id, owner=_owner(run), expires_us=expires_us, run_id=run.pk)
     try:
         publish(ASKS_TOPIC, {run.pk: value.model_dump_json().encode()})
-    except UnreachableError as error:
+    except ServiceError as error:  # the broker is away, or its topic is
         _LOG.info("no engine was asked to play tests", run=run.pk, error=error.detail)
         return False
     run.engine, run.engine_incarnation, run.asked_at = engine.id, engine.incarnation, timezone.now()
@@ -65,7 +65,7 @@ def give_up(run: JobTestRun) -> None:
     run.save(update_fields=["engine", "engine_incarnation"])
     try:
         publish(ASKS_TOPIC, {run.pk: value.model_dump_json().encode()})
-    except UnreachableError as error:  # it ends at the missing folder
+    except ServiceError as error:  # it ends at the missing folder
         _LOG.info("the engine that plays tests was not told to end", run=run.pk, error=error.detail)
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import structlog
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 from django.utils import timezone
 
@@ -56,9 +57,22 @@ def play_slice(run_id: str) -> str | None:
             _prepare(run)
         else:
             _follow(run)
+    except (OperationalError, InterfaceError):
+        raise  # the database is away; the run goes on when it is there again
+    except Exception as error:  # noqa: BLE001 - a run that begins again and again would hold up all others of its host
+        _break_off(run, error)
     finally:
         JobTestRun.objects.filter(pk=run.pk).update(claimed_until=None)
     return run.host_queue if run.is_live else None
+
+
+def _break_off(run: JobTestRun, error: Exception) -> None:
+    """End a run that can't go on; one that was deleted meanwhile has only its folder left."""
+    if not JobTestRun.objects.filter(pk=run.pk).exists():
+        return
+    _LOG.exception("tests can't be run", run=run.pk)
+    message = f"Weir couldn't run these tests ({type(error).__name__}). The cause is in the worker's log."
+    _end(run, _State.FAILED, message)
 
 
 def unattended_runs() -> Iterator[tuple[str, str]]:
@@ -122,6 +136,8 @@ def _follow(run: JobTestRun) -> None:
         took = _take(run)
         if run.done >= run_size(run):
             _end(run, _State.FINISHED, "")
+        elif not took and not Spool(run.pk).is_there:
+            _end(run, _State.FAILED, "The files of these tests are gone from their host. Run them again.")
         elif not took and not alive:
             _player_ended(run)
         elif not took and run.started_at is not None and timezone.now() - run.started_at > _MOST:
@@ -130,9 +146,10 @@ def _follow(run: JobTestRun) -> None:
             return
         elif not took:
             time.sleep(_POLL_S)
-        run.cancel_requested = (
-            JobTestRun.objects.filter(pk=run.pk).values_list("cancel_requested", flat=True).first() or False
-        )
+        held = JobTestRun.objects.filter(pk=run.pk).values_list("cancel_requested", flat=True).first()
+        if held is None:  # deleted with its job; the next slice removes its folder
+            return
+        run.cancel_requested = held
         if run.cancel_requested and run.is_live:
             _end(run, _State.CANCELED, "")
 
@@ -154,7 +171,8 @@ def _take(run: JobTestRun) -> bool:
     if run.done >= run_size(run) or not record_result(run, run.done):
         return False
     run.done += 1
-    run.save(update_fields=["done"])
+    # With the claim: many results take longer than it lasts, and a second worker would judge them too.
+    JobTestRun.objects.filter(pk=run.pk).update(done=run.done, claimed_until=timezone.now() + _CLAIM)
     return True
 
 

@@ -30,6 +30,11 @@ class Spool:
         """What the process says."""
         return self.plays.path / "log.txt"
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the folder is there."""
+        return self.plays.path.is_dir()
+
     def prepare(self) -> None:
         """An empty folder."""
         self.remove()

@@ -32,6 +32,9 @@ def deliver(receiver_id: int) -> None:
     for _ in range(MAX_ROUNDS):
         if not outbox.lease(receiver):
             return
+        receiver = LineageReceiver.objects.filter(pk=receiver_id).first()  # its address may be another by now
+        if receiver is None:
+            return
         event = outbox.next_event(receiver)
         if event is None or not _deliver(receiver, event):
             break

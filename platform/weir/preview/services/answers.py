@@ -88,13 +88,15 @@ class Answers:
                     if self._waiting:
                         used_at = time.monotonic()
                     elif time.monotonic() - used_at > _IDLE_S:
-                        self._running = False
+                        self._running = False  # under the lock: who asks next starts another one
                         return
         except KafkaException as error:
             _LOG.warning("%s can't be read: %s", ANSWERS_TOPIC, error)
+        except Exception:  # noqa: BLE001 - a defect: the next ask starts another reader
+            _LOG.exception("%s can't be read", ANSWERS_TOPIC)
+        finally:
             with self._lock:
                 self._running = False
-        finally:
             client.close()
 
     def _hand_over(self, client: Consumer) -> None:

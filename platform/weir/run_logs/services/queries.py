@@ -20,7 +20,8 @@ _CURSOR: Final = re.compile(r"(-?\d{1,17})\.(\d{1,18})")
 
 Empty = Literal["never_started", "not_taken_up", "expired", "older_engine", "no_match"]
 """Why a page has no line: the job was never started; no engine has taken up the run yet; all lines are past
-the retention; the run's engine sends none, because it is of an older version; none passes the filter.
+the retention, as those of a run that began before it and has been silent since; the run's engine sends none,
+because it is of an older version; none passes the filter.
 """
 
 
@@ -97,7 +98,10 @@ def why_empty(run: Run | None) -> Empty:
         return "not_taken_up"
     oldest_us = time.time_ns() // 1_000 - microseconds_of(LOG_LINE_RETENTION)
     ended = run.desired == Desired.STOPPED and instant_of(run.observed_since) < oldest_us
-    return "expired" if ended else "older_engine"
+    started_at = run.executions.values_list("started_at", flat=True).first()  # the newest
+    # A run that goes on in silence since then has had lines, too: its engine wrote them at its start.
+    silent = started_at is not None and instant_of(started_at) < oldest_us
+    return "expired" if ended or silent else "older_engine"
 
 
 def line_json(line: RunLogLine) -> dict[str, Any]:

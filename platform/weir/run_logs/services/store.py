@@ -44,7 +44,7 @@ def lines_of(report: LogReport) -> list[RunLogLine]:
             size=len(line.message) + len(line.detail),
             level=line.level,
             origin=line.origin,
-            logger=line.logger[:200],
+            logger=_storable(line.logger[:200]),
             message=_storable(line.message),
             detail=_storable(line.detail),
         )

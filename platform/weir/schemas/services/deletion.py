@@ -1,5 +1,6 @@
 """Deletes versions and subjects: hidden first, then permanently."""
 
+from collections import defaultdict
 from functools import partial
 
 from django.db import transaction
@@ -105,23 +106,28 @@ def _delete(versions: list[Version], *, permanent: bool) -> None:
 
 
 def _unreferenced(workspace: Workspace, name: str, versions: list[Version]) -> None:
+    """Refuse versions that others need, also hidden ones: these can still be referred to."""
+    users_of = _users(workspace, name)
     for version in versions:
-        if not version.deleted and (users := referenced_by(workspace, name, version.version)):
+        if users := users_of.get(version.version):
             raise RegistryError(
                 42206,
                 "One or more references exist to the schema "
-                f"{{subject={name},version={version.version}}}: {users}.",
+                f"{{subject={name},version={version.version}}}: {sorted(users)}.",
             )
 
 
 def referenced_by(workspace: Workspace, name: str, version: int) -> list[int]:
     """Ids of the schemas under living versions that refer to a version."""
+    return sorted(_users(workspace, name).get(version, ()))
+
+
+def _users(workspace: Workspace, name: str) -> dict[int, set[int]]:
+    """By version of a subject, the ids of the schemas under living versions that refer to it."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
     living = Schema.objects.of(workspace).filter(versions__deleted=False)
-    pairs = living.values_list("schema_id", "references")
-    return sorted(
-        {
-            schema_id
-            for schema_id, uses in pairs
-            if any(use["subject"] == name and use["version"] == version for use in uses)
-        }
-    )
+    for schema_id, uses in living.values_list("schema_id", "references"):
+        for use in uses:
+            if use["subject"] == name:
+                found[use["version"]].add(schema_id)
+    return found

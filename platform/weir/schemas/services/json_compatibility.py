@@ -14,6 +14,7 @@ from weir.schemas.services.json_keywords import (
     bound_differences,
     changed_constraints,
     possible_types,
+    same,
     type_differences,
 )
 
@@ -69,10 +70,10 @@ def _compare(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Differ
 
 def _without_rules(reader: Any, writer: Any, at: str) -> list[Difference] | None:
     """What is known of a pair before its keywords are compared; None: nothing."""
-    if reader is True or reader == {} or writer is False or (reader == writer and not _refers(reader)):
+    if reader is True or reader == {} or writer is False or (same(reader, writer) and not _refers(reader)):
         return []
     if not isinstance(reader, dict | bool) or not isinstance(writer, dict | bool):
-        return [] if reader == writer else [NO_SCHEMA.at(at)]  # no draft checks what references lead to
+        return [] if same(reader, writer) else [NO_SCHEMA.at(at)]  # no draft checks what references lead to
     if reader is False:
         return [
             Difference(
@@ -97,10 +98,11 @@ def _alternatives(
         return [found for branch in writer[choice] for found in _compare(run, reader, branch, at)]
     if _lists_values(writer):
         return _values(reader, writer, at, run)
+    before = set(run.seen) if "allOf" in writer else run.seen
     found = _any_of(run, reader, writer, at)
     for part in reader.get("allOf", []):
         found += _compare(run, part, writer, at)
-    if found and _one_part_is_enough(run, reader, writer, at):
+    if found and _one_part_is_enough(run, reader, writer, at, before):
         return []
     return found + (_plain(run, reader, writer, at) if not found or "allOf" in reader else [])
 
@@ -116,14 +118,22 @@ def _choice_word(writer: dict[str, Any]) -> str | None:
     return next((word for word in ("anyOf", "oneOf") if word in writer), None)
 
 
-def _one_part_is_enough(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> bool:
-    """Whether one part of the writer's allOf, with its other keywords, allows only what the reader does."""
+def _one_part_is_enough(
+    run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str, before: set[tuple[int, int]]
+) -> bool:
+    """Whether one part of the writer's allOf, with its other keywords, allows only what the reader does.
+
+    Pairs that were compared since `before` may differ, and count as the same once they are seen: each part
+    is compared without them.
+    """
     rest = {key: value for key, value in writer.items() if key != "allOf"}
-    return any(
-        not _compare(run, reader, {**rest, **resolved(part, run.writer_root)}, at)
-        for part in writer.get("allOf", [])
-        if part is not True
-    )
+    for part in writer.get("allOf", []):
+        if part is True:
+            continue
+        run.seen = set(before)
+        if not _compare(run, reader, {**rest, **resolved(part, run.writer_root)}, at):
+            return True
+    return False
 
 
 def _any_of(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
@@ -262,10 +272,10 @@ def _added(run: _Comparison, schema: Any, their_rest: Any, here: str) -> list[Di
 def _array(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
     ours, theirs = reader.get("items", True), writer.get("items", True)
     if isinstance(ours, list) or isinstance(theirs, list):
-        same = "Allowed: unchanged items."
+        allowed = "Allowed: unchanged items."
         return (
             []
-            if ours == theirs
-            else [Difference("CONSTRAINT_CHANGED", at, "The items by position differ.", same)]
+            if same(ours, theirs)
+            else [Difference("CONSTRAINT_CHANGED", at, "The items by position differ.", allowed)]
         )
     return _compare(run, ours, theirs, f"{at}[]")

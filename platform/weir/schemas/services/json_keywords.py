@@ -2,6 +2,7 @@
 for being the same.
 """
 
+import json
 from collections.abc import Callable
 from operator import ge, le
 from typing import Any, Final
@@ -28,6 +29,11 @@ _BOUNDS: Final[dict[str, tuple[str, Callable[[Any, Any], bool]]]] = {
     "maxItems": ("array", le),
     "maxProperties": ("object", le),
 }
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are the same in JSON, where true is not 1, as it is in Python."""
+    return one == other and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def possible_types(schema: dict[str, Any]) -> set[str]:
@@ -65,7 +71,7 @@ def changed_constraints(reader: dict[str, Any], writer: dict[str, Any], at: str)
         )
         for word in _NOT_COMPARED
         if word in reader
-        and reader[word] != writer.get(word)
+        and not same(reader[word], writer.get(word))
         and not (word == "uniqueItems" and reader[word] is False)
     ]
 

@@ -157,12 +157,13 @@ def incompatible(name: str, found: list[Conflict]) -> RegistryError:
 
 
 def _stored(workspace: Workspace, new: ParsedSchema, draft: SchemaDraft, digest: str) -> Schema:
+    # First, so that of two subjects that get the same schema at once, the second finds it.
+    settings, _ = RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
     found: Schema | None = Schema.objects.of(workspace).filter(digest=digest).first()
     if found is not None:
         return found
     require_new_schema(workspace)
     schema_id = draft.schema_id
-    settings, _ = RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
     if schema_id is None:
         schema_id = settings.last_id + 1
     elif Schema.objects.of(workspace).filter(schema_id=schema_id).exists():

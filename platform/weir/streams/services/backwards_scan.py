@@ -2,7 +2,10 @@
 
 import time
 from dataclasses import replace
+from heapq import merge
 from typing import Any
+
+from confluent_kafka import Message
 
 from weir.streams.services.browse_page import BrowseQuery, Page, with_bounds
 from weir.streams.services.scan import (
@@ -79,6 +82,8 @@ class BackwardsScan:
             return piece
         if piece <= 1 or part.stop_reason == "timeout":
             total.stop_reason = part.stop_reason
+            if part.stop_reason != "timeout":
+                self._add_whole_partitions(part)
         # It was too large for the budget; an incomplete piece cannot be sorted newest first.
         return max(1, piece // 8)
 
@@ -116,9 +121,7 @@ class BackwardsScan:
         """Add the newest matches of a piece. Continue before the piece, or just after the newest match
         that did not fit on the page.
         """
-        ordered = sorted(
-            part.messages, key=lambda message: (message.timestamp()[1], message.offset() or 0), reverse=True
-        )
+        ordered = _newest_first(part.messages)
         space = self._query.limit - len(self._total.messages)
         self._total.messages += ordered[:space]
         self._at = {p: span.start for p, span in part.ranges.items()}
@@ -127,6 +130,18 @@ class BackwardsScan:
             if p is not None:
                 self._at[p] = max(self._at[p], (message.offset() or 0) + 1)
 
+    def _add_whole_partitions(self, part: Scan) -> None:
+        """Of one record of each partition the budget had room for some: without them, the cursor would never
+        come further. Those of the other partitions come on the next page, even newer ones.
+        """
+        at = dict(self._at)
+        self._total.read += part.read
+        self._total.size += part.size
+        self._add(part)
+        for p, span in part.ranges.items():
+            if part.positions[p] < span.end:
+                self._at[p] = at[p]
+
     def _reason(self) -> StopReason:
         budget, total = self._query.budget, self._total
         if len(total.messages) >= self._query.limit:
@@ -134,3 +149,16 @@ class BackwardsScan:
         if total.size >= budget.size or sum(map(size_of, total.messages)) >= MAX_KEPT_BYTES:
             return "bytes"
         return "records" if total.read >= budget.records else "end"
+
+
+def _newest_first(messages: list[Message]) -> list[Message]:
+    """Partitions merged by timestamp, each in its own order whatever its timestamps: what a page leaves out
+    of a partition lies before what it shows, and of a key the last record comes first.
+    """
+    by_partition: dict[int | None, list[Message]] = {}
+    for message in reversed(messages):
+        by_partition.setdefault(message.partition(), []).append(message)
+    heads = by_partition.values()
+    return list(
+        merge(*heads, key=lambda message: (message.timestamp()[1], message.offset() or 0), reverse=True)
+    )

@@ -163,8 +163,11 @@ def set_owner(cluster: Cluster, workspace: Workspace | None, topic: str, partiti
 
 
 def set_partitions(cluster: Cluster, topic: str, partitions: int) -> None:
-    """Record that a topic got more partitions; nothing for a topic that no workspace created."""
+    """Record that a topic got more partitions: with its owner, where a workspace created it, and with its
+    streams, whose records would be shown without those of the new partitions.
+    """
     OwnedTopic.objects.filter(cluster=cluster, topic=topic).update(partitions=partitions)
+    Stream.objects.filter(cluster=cluster, topic=topic).update(partitions=partitions)
 
 
 def delete_owner(cluster: Cluster, workspace: Workspace, topic: str) -> None:

@@ -44,19 +44,20 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
     if failures and not confirmed:
         with translate_errors(profile):
             raise KafkaException(failures[0])
+    if confirmed:
+        record_event(
+            stream.workspace,
+            "stream",
+            f"{len(confirmed)} records produced to {stream.name}",
+            actor=actor.username,
+            subject=stream.name,
+            action=Action.PRODUCED,
+        )
     if len(confirmed) < len(records):
         reason = failures[0].str() if failures else f"timed out after {PRODUCE_TIMEOUT_S:.0f} s"
         raise UnreachableError(
             "PARTLY_WRITTEN", f"Kafka confirmed only {len(confirmed)} of {len(records)} records: {reason}."
         )
-    record_event(
-        stream.workspace,
-        "stream",
-        f"{len(records)} records produced to {stream.name}",
-        actor=actor.username,
-        subject=stream.name,
-        action=Action.PRODUCED,
-    )
     return confirmed
 
 
@@ -82,13 +83,24 @@ def send(
         client = shared_producer(profile)
         for number, record in enumerate(records):
             partition = _BY_KEY if record.partition is None else record.partition
-            client.produce(
-                topic,
-                record.value,
-                record.key,
-                partition,
-                waiting.callback(number),
-                headers=list(record.headers),
-            )
+            try:
+                client.produce(
+                    topic,
+                    record.value,
+                    record.key,
+                    partition,
+                    waiting.callback(number),
+                    headers=list(record.headers),
+                )
+            except (KafkaException, BufferError) as error:
+                if number == 0:
+                    raise
+                # The records before it are on their way, and the answer has to say so.
+                refused = (
+                    KafkaError(KafkaError._QUEUE_FULL) if isinstance(error, BufferError) else error.args[0]
+                )
+                for left in range(number, len(records)):
+                    waiting.callback(left)(refused, None)
+                break
         waiting.wait(client, PRODUCE_TIMEOUT_S)
     return waiting.coordinates, waiting.failures

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from jobs.formats.avro_from_json import avro_bytes
@@ -29,8 +30,11 @@ JsonIds = Callable[[str], int | None]
 
 
 def json_schema_ids(workspace: Workspace) -> JsonIds:
-    """The id of the newest version of a subject whose schema is a JSON schema; None where there is none."""
+    """The id of the newest version of a subject whose schema is a JSON schema, None where there is none; each
+    is read once.
+    """
 
+    @cache
     def newest(subject: str) -> int | None:
         try:
             versions = versions_of(get_subject(workspace, subject))

@@ -11,6 +11,7 @@ from typing import Any, Final
 from jobs.base.budget import OverBudget
 from jobs.base.problems import Problem, problem
 from jobs.formats.avro_from_json import NotWritableError
+from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.json_text import bounded_json
 from jobs.formats.malformed_reasons import MAX_BYTES
@@ -144,6 +145,7 @@ def parse_records(
         The valid records, and a problem for each of the others.
     """
     encoder, ref, now_us = record_encoder(stream), stream_ref(stream), time.time_ns() // 1000
+    contract = stream.stream_contract  # once: a contract with many writers takes long to validate
     records: list[NewRecord] = []
     errors: list[Problem] = []
     with page_budget():
@@ -157,7 +159,7 @@ def parse_records(
                 message = f"Record {first_number + at}: {error}"
                 errors.append(problem("PARAMETER_RANGE", ("records", str(at), part), message))
                 continue
-            found = _error(stream, ref, record, now_us)
+            found = _error(stream, contract, ref, record, now_us)
             if found is None:
                 records.append(record)
             else:
@@ -166,7 +168,9 @@ def parse_records(
     return records, errors
 
 
-def _error(stream: Stream, ref: TopicRef, record: NewRecord, now_us: int) -> tuple[str, str] | None:
+def _error(
+    stream: Stream, contract: StreamContract, ref: TopicRef, record: NewRecord, now_us: int
+) -> tuple[str, str] | None:
     if record.partition is not None and record.partition >= stream.partitions:
         return (
             "partition",
@@ -175,9 +179,7 @@ def _error(stream: Stream, ref: TopicRef, record: NewRecord, now_us: int) -> tup
     if len(record.key or b"") > MAX_BYTES:
         return "key", f"has a key larger than {MAX_BYTES} bytes."
     try:
-        found = decode(
-            record.value, record.key, stream.stream_contract, now_us, ref.schema_of, headers=record.headers
-        )
+        found = decode(record.value, record.key, contract, now_us, ref.schema_of, headers=record.headers)
     except OverBudget as over:
         return "value", f"{_TOO_MUCH}: {over}. {_FEWER}"
     return (

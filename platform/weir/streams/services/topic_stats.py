@@ -12,7 +12,8 @@ from django.core.cache import cache
 
 from jobs.connections import ClusterProfile
 from weir.clusters.services.offsets import offsets, watermarks
-from weir.workspaces.errors import ServiceError
+from weir.clusters.services.topics import describe_topics
+from weir.workspaces.errors import NotFoundError, ServiceError
 
 CACHE_TTL_S: Final = 5
 FETCH_TIMEOUT_S: Final = 0.8  # a healthy cluster answers faster; a page waits no longer for others
@@ -28,14 +29,14 @@ class Traffic:
 
 
 def fetch_traffic(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, Traffic]:
-    """Traffic by topic, at most `CACHE_TTL_S` old.
+    """Traffic by topic, at most `CACHE_TTL_S` old; of several topics, those that do not exist are left out.
 
     Args:
         profile: of the cluster.
-        topics: name → number of partitions; each must exist.
+        topics: name → number of partitions.
 
     Raises:
-        NotFoundError: a topic does not exist.
+        NotFoundError: none of the topics exists.
         UnreachableError: no answer in time.
     """
     known: dict[str, Traffic] = {}
@@ -45,7 +46,7 @@ def fetch_traffic(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, 
             known[name] = cached
     missing = {name: count for name, count in topics.items() if name not in known}
     if missing:
-        known |= _measure(profile, missing)
+        known |= _measure_those_there(profile, missing)
     return known
 
 
@@ -78,6 +79,16 @@ def fetch_within(
         except ServiceError as error:
             errors[profile] = error.detail
     return found, errors
+
+
+def _measure_those_there(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, Traffic]:
+    try:
+        return _measure(profile, topics)
+    except NotFoundError:  # one was deleted by other means, or made again with fewer partitions
+        there = describe_topics(profile, list(topics))
+        if not there:
+            raise
+        return _measure(profile, {name: info.partitions for name, info in there.items()})
 
 
 def _measure(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, Traffic]:

@@ -17,7 +17,7 @@ function words(empty: LogPage["empty"], observed: Job["observed"] = "running"): 
 test.each([
   ["never_started", "never started"],
   ["not_taken_up", "No engine has taken up the run yet"],
-  ["expired", "more than 14  days ago"],
+  ["expired", "No lines in the last 14  days. Older ones were deleted."],
   ["older_engine", "older version"],
   ["no_match", "Clear filters"],
 ] as const)("an empty log says why: %s", (empty, text) => {

@@ -25,8 +25,8 @@ export function EmptyLog({ page, observed, onClear }: EmptyLogProps) {
       );
     case "expired":
       return (
-        <Empty title="No log anymore">
-          The run ended more than {page.kept_days} days ago, and its lines were deleted.
+        <Empty title="No recent log lines">
+          No lines in the last {page.kept_days} days. Older ones were deleted.
         </Empty>
       );
     case "older_engine":

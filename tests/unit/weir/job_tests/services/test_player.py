@@ -5,19 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
 from jobs.kafka_messages import ASK, CancelAsk, PlayFolderAsk
 from jobs.play import PlayProblem, PlayResult
 from tests.support.job_test_documents import counted
 from tests.support.run_factories import job_of, running
-from weir.job_tests.models import JobTestRun
+from weir.job_tests.models import JobTestResult, JobTestRun
 from weir.job_tests.services import play_engine, player
-from weir.job_tests.services.runs import cancel_run, request_run
+from weir.job_tests.services.runs import cancel_run, request_draft, request_run
 from weir.job_tests.services.spool import Spool
 from weir.job_tests.services.tests import create_test
 from weir.runs.models import Engine, Job
-from weir.workspaces.errors import UnreachableError
+from weir.workspaces.errors import NotFoundError, UnreachableError
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db
@@ -97,11 +98,15 @@ def test_without_an_idle_engine_of_the_host_a_process_plays(
     assert processes == [run.pk]
 
 
+@pytest.mark.parametrize(
+    "error",
+    [UnreachableError("BROKER_UNREACHABLE", "It is away."), NotFoundError("TOPIC_NOT_FOUND", "It's gone.")],
+)
 def test_without_a_broker_a_process_plays(
-    run: JobTestRun, processes: list[str], monkeypatch: pytest.MonkeyPatch
+    run: JobTestRun, processes: list[str], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def away(*_: Any) -> None:
-        raise UnreachableError("BROKER_UNREACHABLE", "It is away.")
+        raise error
 
     monkeypatch.setattr(play_engine, "publish", away)
     engine()
@@ -149,3 +154,72 @@ def test_canceling_tells_the_engine(run: JobTestRun, asks: list[Any], processes:
     first, second = asks
     assert (second.type, second.engine_id, second.owner) == ("cancel", "shared-2", first.owner)
     assert Spool(run.pk).plays.waiting() == []
+
+
+@pytest.mark.parametrize("step", ["prepare", "record_result"])
+def test_a_run_that_cannot_go_on_ends_and_the_next_one_begins(
+    workspace: Workspace,
+    owner: User,
+    run: JobTestRun,
+    processes: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+) -> None:
+    """A host plays one run at a time: one that fails again and again would hold up all workspaces."""
+    later = request_draft(Job.objects.get(pk=run.job_id), owner, counted("later"))
+    with monkeypatch.context() as patched:
+        patched.setattr(player, step, _fails)
+        sliced(run)
+        assert sliced(run).state == "failed"
+    assert run.message == "Weir couldn't run these tests (KeyError). The cause is in the worker's log."
+    assert run.claimed_until is None
+    assert sliced(later).state == "running"
+
+
+def _fails(*_: Any) -> bool:
+    raise KeyError("a defect")
+
+
+def test_a_test_whose_files_are_gone_has_no_result(
+    run: JobTestRun, processes: list[str], asks: list[Any]
+) -> None:
+    sliced(run)
+    Spool(run.pk).remove()
+    assert (sliced(run).state, run.done) == ("failed", 0)
+    assert "are gone" in run.message
+    assert not JobTestResult.objects.exists()
+
+
+def test_of_a_job_that_is_deleted_while_its_tests_are_played_nothing_is_left(
+    run: JobTestRun, processes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sliced(run)
+
+    def deleted_meanwhile(*_: Any) -> bool:
+        Job.objects.filter(pk=run.job_id).delete()
+        return True
+
+    monkeypatch.setattr(player, "record_result", deleted_meanwhile)
+    assert player.play_slice(run.pk) == HERE
+    assert player.play_slice(run.pk) is None
+    assert not Spool(run.pk).plays.path.exists()
+
+
+def test_a_worker_that_judges_many_results_keeps_its_claim(
+    run: JobTestRun, processes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one would judge them too, by files that the first may have removed."""
+    sliced(run)
+    claims: list[bool] = []
+
+    def slow(judged: JobTestRun, number: int) -> bool:
+        held = JobTestRun.objects.filter(pk=run.pk)
+        if number == 0:
+            held.update(claimed_until=timezone.now())  # judging took as long as the claim
+        else:
+            claims.append(held.filter(claimed_until__gt=timezone.now() + timedelta(seconds=30)).exists())
+        return True
+
+    monkeypatch.setattr(player, "record_result", slow)
+    assert sliced(run).state == "finished"
+    assert claims == [True]

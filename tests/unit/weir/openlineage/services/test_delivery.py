@@ -20,7 +20,7 @@ from weir.openlineage.services import delivery, outbox
 from weir.openlineage.services.delivery import deliver
 from weir.openlineage.services.events import event_json
 from weir.openlineage.services.settings import send_test, set_receiver
-from weir.outgoing.http_door import Answer
+from weir.outgoing.http_door import Answer, post
 from weir.outgoing.retries import GIVE_UP_AFTER
 from weir.runs.models import Desired, Execution, Job, Run
 from weir.runs.services.epochs import begin_epoch
@@ -390,3 +390,23 @@ def test_the_schemas_refuse_what_is_no_event() -> None:
     url = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
     bad = {"schemaURL": url, "run": {"facets": {}}, "job": {"facets": {}}, "inputs": [], "outputs": []}
     assert event_problems(bad)
+
+
+def test_what_waits_goes_to_an_address_that_is_set_while_events_are_delivered(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lineage_catalog() as before, lineage_catalog() as after:
+        receiver = told(before, workspace, owner)
+        run = running(job_of(workspace, owner), state="starting")
+        report(run, "running")
+        stop(run)
+
+        def post_and_change(url: str, body: bytes, headers: dict[str, str]) -> Answer:
+            answer = post(url, body, headers)
+            told(after, workspace, owner)
+            return answer
+
+        monkeypatch.setattr(delivery, "post", post_and_change)
+        deliver(receiver.pk)
+        again(receiver)
+        assert (before.types, after.types) == (["START"], ["RUNNING", "COMPLETE"])

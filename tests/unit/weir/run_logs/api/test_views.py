@@ -11,7 +11,7 @@ from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.retention import LOG_LINE_RETENTION
 from weir.run_logs.services import store
-from weir.runs.models import Desired, Job, Run
+from weir.runs.models import Desired, Execution, Job, Run
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
 
@@ -151,5 +151,8 @@ def test_an_empty_log_says_why(owner: User, workspace: Workspace, run: Run) -> N
     Run.objects.update(last_seen_at=timezone.now())
     assert get(owner, workspace, job)["empty"] == "older_engine"
     ended = timezone.now() - LOG_LINE_RETENTION - timedelta(hours=1)
+    Execution.objects.update(started_at=ended)  # and goes on in silence
+    assert get(owner, workspace, job)["empty"] == "expired"
+    Execution.objects.update(started_at=timezone.now())
     Run.objects.update(desired=Desired.STOPPED, observed_since=ended)
     assert get(owner, workspace, job)["empty"] == "expired"

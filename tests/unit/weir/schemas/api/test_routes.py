@@ -187,6 +187,11 @@ def test_references(registry: Registry) -> None:
     assert registry.code("delete", "subjects/money/versions/1") == 42206
     assert registry("delete", "subjects/order")[0] == 200
     assert registry("delete", "subjects/money")[0] == 200
+    assert registry.add("order", order, references=uses)[0] == 200  # a hidden version can be referred to
+    assert registry.code("delete", "subjects/money?permanent=true") == 42206
+    assert registry.code("delete", "subjects/money/versions/1?permanent=true") == 42206
+    assert registry("delete", "subjects/order")[0] == 200
+    assert registry("delete", "subjects/money?permanent=true")[0] == 200
 
 
 def test_modes(registry: Registry) -> None:

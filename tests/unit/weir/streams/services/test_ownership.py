@@ -15,7 +15,7 @@ from weir.streams.models import OwnedTopic
 from weir.streams.services import browse, topics
 from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.export import export
-from weir.streams.services.ownership import TopicReading, delete_owner, set_owner
+from weir.streams.services.ownership import TopicReading, delete_owner, set_owner, set_partitions
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ConflictError
 from weir.workspaces.models import Membership, User, Workspace
@@ -79,3 +79,16 @@ async def test_an_export_of_records_ends_with_what_it_rests_on(
     lines = "".join([*text, *[piece async for piece in pieces]]).splitlines()
     assert len(lines) == 501
     assert json.loads(lines[-1]) == {"stopped": "500 records, then access to the topic ended"}
+
+
+def test_a_stream_is_read_with_the_partitions_that_its_topic_got(
+    workspace: Workspace, labs: Workspace
+) -> None:
+    home = home_cluster()
+    stream, other = trades(workspace, topic="orders"), trades(labs, topic="others")
+    set_owner(home, workspace, "orders", 1)
+    set_partitions(home, "orders", 7)
+    stream.refresh_from_db()
+    other.refresh_from_db()
+    assert (stream.partitions, OwnedTopic.objects.get(topic="orders").partitions) == (7, 7)
+    assert other.partitions != 7

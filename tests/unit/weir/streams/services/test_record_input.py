@@ -12,8 +12,10 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.framing import framed
 from jobs.formats.records import Row
+from tests.support.run_factories import trades
 from weir.streams.services.record_encoder import RecordEncoder
-from weir.streams.services.record_input import InvalidRecordError, NewRecord, build_record
+from weir.streams.services.record_input import InvalidRecordError, NewRecord, build_record, parse_records
+from weir.workspaces.models import Workspace
 
 SCHEMA = json.dumps({"type": "record", "name": "R", "fields": [{"name": "id", "type": "long"}]})
 ENVELOPE = json.dumps(
@@ -159,3 +161,15 @@ def test_a_key_is_written_under_the_names_that_it_has_in_the_record(given: str) 
     row = decode(made_of.value, made_of.key, contract({"format": "json"}, **KEYED), 1_767_261_600_000_000)
     assert isinstance(row, Row)
     assert row.values == {"id": 1, "part": "p", "v": 7}
+
+
+@pytest.mark.django_db
+def test_many_framed_records_ask_for_their_schema_once(
+    workspace: Workspace, django_assert_max_num_queries: Any
+) -> None:
+    stream = trades(workspace)
+    stream.contract = {**stream.contract, "encoding": {"format": "json", "framing": "confluent"}}
+    given = [{"value": {"symbol": "A", "price": 1.5, "at": 1_750_000_000_000}}] * 50
+    with django_assert_max_num_queries(6):
+        records, errors = parse_records(stream, given, lambda line, structured: {})
+    assert (len(records), len(errors)) == (0, 50)  # its topic has no schema yet

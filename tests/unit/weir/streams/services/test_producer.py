@@ -1,0 +1,63 @@
+"""What the client refuses in the middle of a request: the records before it are written."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from confluent_kafka import KafkaError, KafkaException
+
+from tests.support.fake_topic import Record
+from tests.support.run_factories import trades
+from weir.streams.services import producer
+from weir.streams.services.producer import produce
+from weir.streams.services.record_input import NewRecord
+from weir.workspaces.errors import ServiceError, UnreachableError
+from weir.workspaces.models import Event, User, Workspace
+
+pytestmark = pytest.mark.django_db
+
+REFUSALS = [KafkaException(KafkaError(KafkaError.MSG_SIZE_TOO_LARGE)), BufferError("Local: Queue full")]
+
+
+class _Client:
+    """Refuses a record as the client does by itself; all others are written."""
+
+    def __init__(self, refusal: Exception) -> None:
+        self._refusal = refusal
+        self._waiting: list[Callable[[Any, Any], None]] = []
+
+    def produce(self, topic: str, value: bytes, key: Any, partition: int, done: Any, **_: Any) -> None:
+        if value == b"refused":
+            raise self._refusal
+        self._waiting.append(done)
+
+    def poll(self, timeout: float) -> None:
+        for number, done in enumerate(self._waiting):
+            done(None, Record(0, number, None, None))
+        self._waiting = []
+
+
+def made(workspace: Workspace, owner: User, *values: bytes) -> Any:
+    return produce(trades(workspace), owner, [NewRecord(value) for value in values])
+
+
+@pytest.mark.parametrize("refusal", REFUSALS, ids=["too large", "queue full"])
+def test_the_answer_says_what_was_written_before_a_refusal(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch, refusal: Exception
+) -> None:
+    monkeypatch.setattr(producer, "shared_producer", lambda profile: _Client(refusal))
+    with pytest.raises(UnreachableError, match="confirmed only 2 of 4 records: ") as told:
+        made(workspace, owner, b"a", b"b", b"refused", b"c")
+    assert told.value.code == "PARTLY_WRITTEN"
+    assert Event.objects.filter(text="2 records produced to trades").exists()
+
+
+@pytest.mark.parametrize("refusal", REFUSALS, ids=["too large", "queue full"])
+def test_nothing_was_written_before_the_first(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch, refusal: Exception
+) -> None:
+    monkeypatch.setattr(producer, "shared_producer", lambda profile: _Client(refusal))
+    with pytest.raises(ServiceError) as told:
+        made(workspace, owner, b"refused", b"a")
+    assert told.value.code in ("BROKER_REJECTED", "BROKER_UNREACHABLE")
+    assert not Event.objects.filter(text__contains="produced").exists()
