@@ -1,5 +1,6 @@
 """Pages of long lists by a cursor."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
@@ -18,7 +19,9 @@ class NewestFirst(CursorPagination):
 
     page_size = PAGE_SIZE
 
-    def paginate_queryset(self, queryset: QuerySet[Any], request: Request, view: Any = None) -> Any:
+    def paginate_queryset(
+        self, queryset: QuerySet[Any] | Sequence[Any], request: Request, view: Any = None
+    ) -> Any:
         """The rows of the page that the request asks for.
 
         Raises:
