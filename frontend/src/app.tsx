@@ -138,7 +138,7 @@ function WithNavigation({ session }: { session: Session }) {
             <Route path="/streams">
               <StreamsPage />
             </Route>
-            <Route path="/streams/new">
+            <Route path="/new-stream">
               <RegisterStreamPage />
             </Route>
             <Route path="/streams/:name/:tab?">
@@ -165,7 +165,7 @@ function WithNavigation({ session }: { session: Session }) {
             <Route path="/schemas">
               <SchemasPage />
             </Route>
-            <Route path="/schemas/new">
+            <Route path="/new-schema">
               <NewSchemaPage />
             </Route>
             <Route path="/schemas/:subject">

@@ -101,11 +101,20 @@ def strict_json(text: str) -> Any:
     """
     values = json.loads(text, parse_constant=_no_constant)
     if "\\u" in text or not text.isascii():
-        try:
-            json.dumps(values, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise ValueError("half a surrogate pair isn't valid text") from None
+        require_text(values)
     return values
+
+
+def require_text(values: Any) -> None:
+    """Refuse half a surrogate pair in a plain value of JSON: `json` reads it, and nothing can write it.
+
+    Raises:
+        ValueError: there is one.
+    """
+    try:
+        json.dumps(values, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("half a surrogate pair isn't valid text") from None
 
 
 def _no_constant(word: str) -> Any:

@@ -59,7 +59,7 @@ def test_members_that_are_no_names(system: System, sign_in: SignIn, shots: Path)
     name = f"world_{uuid4().hex[:6]}"
     page, rest = sign_in(color_scheme="dark"), system.rest("browser", WORKSPACE)
     fill(system, rest, name, [(None, world(number)) for number in range(30)])
-    page.goto(f"/w/{WORKSPACE}/streams/new")
+    page.goto(f"/w/{WORKSPACE}/new-stream")
     page.get_by_role("combobox", name="Topic").click()
     page.get_by_role("option", name=name).click()
     page.get_by_role("button", name="Infer fields from records").click()
@@ -110,7 +110,7 @@ def test_a_table_whose_keys_are_plain_text(system: System, sign_in: SignIn, shot
         name,
         [(f"K{number}".encode(), json.dumps({"wind": number}).encode()) for number in range(40)],
     )
-    page.goto(f"/w/{WORKSPACE}/streams/new")
+    page.goto(f"/w/{WORKSPACE}/new-stream")
     page.get_by_role("combobox", name="Topic").click()
     page.get_by_role("option", name=name).click()
     page.get_by_role("button", name="Infer fields from records").click()
@@ -120,7 +120,7 @@ def test_a_table_whose_keys_are_plain_text(system: System, sign_in: SignIn, shot
         "fields": [{"name": "station", "type": "string"}, {"name": "wind", "type": "long"}],
         "key": ["station"],
     }
-    validation = rest.post("streams/validate", {"topic": name, "contract": contract})
+    validation = rest.post("samples/validate", {"topic": name, "contract": contract})
     assert (validation["records"], validation["valid"], validation["malformed"][0]["reason"]) == (
         40,
         0,
@@ -128,7 +128,7 @@ def test_a_table_whose_keys_are_plain_text(system: System, sign_in: SignIn, shot
     )
     assert (
         rest.post(
-            "streams/validate", {"topic": name, "contract": {**contract, "key_encoding": {"format": "text"}}}
+            "samples/validate", {"topic": name, "contract": {**contract, "key_encoding": {"format": "text"}}}
         )["valid"]
         == 40
     )

@@ -92,7 +92,7 @@ def test_a_stream_of_each_format(system: System, sign_in: SignIn, shots: Path, w
     name = f"written_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
     _fill(system, rest, name, written)
-    page.goto(f"/w/{WORKSPACE}/streams/new")
+    page.goto(f"/w/{WORKSPACE}/new-stream")
     page.get_by_role("combobox", name="Topic").click()
     page.get_by_role("option", name=name).click()
     if written.label != "JSON":
@@ -145,7 +145,7 @@ def _take_fields(page: Page, written: Written) -> None:
 def test_a_table_is_made_with_its_topic_and_changed(system: System, sign_in: SignIn, shots: Path) -> None:
     name = f"rates_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
-    page.goto(f"/w/{WORKSPACE}/streams/new")
+    page.goto(f"/w/{WORKSPACE}/new-stream")
     page.get_by_text("New topic", exact=True).click()
     page.get_by_role("textbox", name="Topic name").fill(name)
     for at, (field, type_) in enumerate((("symbol", "string"), ("rate", "double"))):
@@ -191,7 +191,7 @@ def test_columns_of_a_line_that_are_no_fields(system: System, sign_in: SignIn) -
     name = f"lines_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
     _fill(system, rest, name, FORMATS[3])
-    page.goto(f"/w/{WORKSPACE}/streams/new")
+    page.goto(f"/w/{WORKSPACE}/new-stream")
     page.get_by_role("combobox", name="Topic").click()
     page.get_by_role("option", name=name).click()
     page.get_by_role("combobox", name="Value format").click()

@@ -26,7 +26,7 @@ def order(*fields: dict[str, Any]) -> str:
 def test_what_a_version_breaks_is_shown_and_forced(system: System, sign_in: SignIn, shots: Path) -> None:
     name = f"orders_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
-    page.goto(f"/w/{WORKSPACE}/schemas/new")
+    page.goto(f"/w/{WORKSPACE}/new-schema")
     page.get_by_role("textbox", name="Subject").fill(f"{name}-value")
     page.get_by_role("textbox", name="Schema").fill(order(ID, NAME))
     page.get_by_role("button", name="Register", exact=True).click()
@@ -112,7 +112,7 @@ def test_rules_references_and_deletion(system: System, sign_in: SignIn, shots: P
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
     inner = json.dumps({"type": "record", "name": "Inner", "fields": [ID]})
     rest.post(f"schemas/{name}-inner/versions", {"schema": inner, "schema_type": "AVRO", "references": []})
-    page.goto(f"/w/{WORKSPACE}/schemas/new")
+    page.goto(f"/w/{WORKSPACE}/new-schema")
     page.get_by_role("textbox", name="Subject", exact=True).fill(f"{name}-value")
     outer = {"type": "record", "name": "Outer", "fields": [{"name": "inner", "type": "Inner"}]}
     page.get_by_role("textbox", name="Schema", exact=True).fill(json.dumps(outer))

@@ -1664,6 +1664,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/samples/infer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Infer fields, event time and key from the newest records of a topic. */
+        post: operations["streams_infer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/samples/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Validate the newest records of a topic against a contract, value and key. An invalid
+         *     contract gives 200 with `error`.
+         */
+        post: operations["streams_validate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/schema-policy": {
         parameters: {
             query?: never;
@@ -2185,43 +2222,6 @@ export interface paths {
         /** @description Turn it on or off. It stays on while running jobs require it. */
         put: operations["validation_update"];
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/streams/infer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Infer fields, event time and key from the newest records of a topic. */
-        post: operations["streams_infer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/streams/validate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * @description Validate the newest records of a topic against a contract, value and key. An invalid
-         *     contract gives 200 with `error`.
-         */
-        post: operations["streams_validate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5017,8 +5017,8 @@ export interface components {
             later_seconds: number;
         };
         /**
-         * @description A partition: `committed` is the next offset to read, `start` and `end` are those of the log. `owner`:
-         *     position in `member_list`.
+         * @description A partition: `committed` is the next offset to read, `start` and `end` are those of the log, `lag` is
+         *     in records, rates are records per second. `owner`: position in `member_list`, from 0.
          */
         PartitionOfGroup: {
             topic: string;
@@ -5324,7 +5324,8 @@ export interface components {
             records: number;
         };
         /**
-         * @description A record. Values that are not text are base64; long ones are `truncated`, `size` is the full one.
+         * @description A record. Values that are not text are base64; long ones are `truncated`. `size`: bytes of the whole
+         *     key and value.
          *
          *     `timestamp_type`: whose clock `timestamp` is, the broker's (`log_append_time`) or the
          *     producer's (`create_time`).
@@ -6267,7 +6268,7 @@ export interface components {
             fetched_at: string;
             error: string | null;
             total: number;
-            /** @description number of topics that match `search`; `results` may contain only some of them */
+            /** @description number of topics that match `name`; `results` may contain only some of them */
             matching: number;
             results: components["schemas"]["Topic"][];
         };
@@ -9613,6 +9614,56 @@ export interface operations {
             };
         };
     };
+    streams_infer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InferRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inference"];
+                };
+            };
+        };
+    };
+    streams_validate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SampleValidationRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleValidation"];
+                };
+            };
+        };
+    };
     schemas_policy: {
         parameters: {
             query?: never;
@@ -10639,56 +10690,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Validation"];
-                };
-            };
-        };
-    };
-    streams_infer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InferRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Inference"];
-                };
-            };
-        };
-    };
-    streams_validate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SampleValidationRequestRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SampleValidation"];
                 };
             };
         };

@@ -38,7 +38,7 @@ export function useInference() {
       encoding: Readonly<Record<string, unknown>>;
     }) =>
       unwrap(
-        api.POST("/api/v1/workspaces/{slug}/streams/infer", {
+        api.POST("/api/v1/workspaces/{slug}/samples/infer", {
           params: { path: { slug } },
           body: { cluster, topic, encoding, limit: SAMPLE },
         }),
@@ -53,7 +53,7 @@ export function useSampleValidation(cluster: string, topic: string, contract: Co
     queryKey: [...keys.streams(slug), "validate", cluster, topic, contract],
     queryFn: () =>
       unwrap(
-        api.POST("/api/v1/workspaces/{slug}/streams/validate", {
+        api.POST("/api/v1/workspaces/{slug}/samples/validate", {
           params: { path: { slug } },
           body: { cluster, topic, contract, limit: SAMPLE },
         }),

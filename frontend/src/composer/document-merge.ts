@@ -34,7 +34,7 @@ export function putValue(tree: Tree, path: Path, next: unknown): void {
   if (isMap(node) && node.items.length > 0 && isPlain(next)) {
     renameOne(node, next);
     // What stands above the first entry is kept with the map, and goes with the entry.
-    if (node.items[0] && !(nameOf(node.items[0]) in next)) node.commentBefore = null;
+    if (node.items[0] && !Object.hasOwn(next, nameOf(node.items[0]))) node.commentBefore = null;
     new Merge().map(tree, node, next, null, path);
   } else if (isSeq(node) && node.items.length > 0 && Array.isArray(next)) new Merge().list(tree, node, next);
   else if (isScalar(node) && typeof next !== "object") say(node, next);
@@ -48,7 +48,7 @@ function say(node: Scalar, next: unknown): void {
 
 /** The only entry that is gone got the only name that is new: the form changes one at a time. */
 function renameOne(map: YAMLMap, next: PlainDocument): void {
-  const gone = map.items.filter((pair) => !(nameOf(pair) in next));
+  const gone = map.items.filter((pair) => !Object.hasOwn(next, nameOf(pair)));
   const added = Object.keys(next).filter((name) => !map.items.some((pair) => nameOf(pair) === name));
   const key = gone.length === 1 && added.length === 1 ? gone[0]?.key : undefined;
   if (isScalar(key) && isScalar(gone[0]?.value)) key.value = added[0];
@@ -69,7 +69,7 @@ class Merge {
       if (!pair) {
         map.items.push(tree.createPair(name, fresh(tree, value, below)));
         this.changed = true;
-      } else if (!(common && name in common && same(common[name], value)))
+      } else if (!(common && Object.hasOwn(common, name) && same(common[name], value)))
         this.value(tree, pair, value, common?.[name], below);
     }
     if (isOrdered(path)) this.order(map, Object.keys(next));
@@ -101,7 +101,7 @@ class Merge {
 
   /** What has only another name keeps its comments and its place. */
   private rename(map: YAMLMap, next: PlainDocument, base: PlainDocument | null): void {
-    const gone = map.items.filter((pair) => !(nameOf(pair) in next));
+    const gone = map.items.filter((pair) => !Object.hasOwn(next, nameOf(pair)));
     const added = Object.keys(next).filter((name) => !map.items.some((pair) => nameOf(pair) === name));
     for (const name of added) {
       const at = gone.findIndex((pair) => same(base?.[nameOf(pair)], next[name]));
@@ -114,10 +114,10 @@ class Merge {
 
   private remove(map: YAMLMap, next: PlainDocument, base: PlainDocument | null, path: Path): void {
     const stays = (pair: Pair) =>
-      nameOf(pair) in next ||
+      Object.hasOwn(next, nameOf(pair)) ||
       (path.length < 3 && isMap(pair.value) && !pair.value.items.length) || // says as much as none
       // Nothing that SQL knows, or a node that another view added meanwhile.
-      (path.length <= 1 && base !== null && !(nameOf(pair) in base));
+      (path.length <= 1 && base !== null && !Object.hasOwn(base, nameOf(pair)));
     const left = map.items.filter(stays);
     if (left.length === map.items.length) return;
     map.items = left;

@@ -1,5 +1,6 @@
 /** Assumptions on a job's load, and texts for the resulting state size. No React. */
 
+import { ownValue } from "../api/own-value";
 import type { Load } from "../api/query-keys";
 import type { CheckedNode, MeasuredLoad, StateForecast } from "../api/types";
 import { bytes, count, counted, UNKNOWN } from "../ui/format/numbers";
@@ -18,18 +19,19 @@ export interface LoadAssumptions {
 
 /** The rate to start from: as measured, unless nothing is written at present. */
 export function usualRate(measured: MeasuredLoad, source: string): number {
-  return Math.round((measured.rates[source] ?? 0) * 10) / 10 || ASSUMED_RATE;
+  return Math.round((ownValue(measured.rates, source) ?? 0) * 10) / 10 || ASSUMED_RATE;
 }
 
 /** What the rate of a source rests on while the user has set none. */
 export function rateBasis(measured: MeasuredLoad, source: string): string {
-  if (measured.rates[source] === undefined) return "Assumed";
-  return measured.rates[source] > 0 ? "Measured, last minute" : "Assumed: no new records";
+  const measuredRate = ownValue(measured.rates, source);
+  if (measuredRate === undefined) return "Assumed";
+  return measuredRate > 0 ? "Measured, last minute" : "Assumed: no new records";
 }
 
 /** What the number of keys of a step rests on while the user has set none. */
 export function keysBasis(measured: MeasuredLoad, step: string): string {
-  const rows = measured.sampled[step];
+  const rows = ownValue(measured.sampled, step);
   if (rows === undefined) return "Unknown: one per row";
   return rows === 0 ? "No key fields" : `In the newest ${counted(rows, "record")}`;
 }
@@ -53,10 +55,10 @@ export function loadOf(
     );
   return {
     rates: knownOnly(sources, (name) =>
-      rates[name] === undefined ? usualRate(measured, name) : rates[name],
+      Object.hasOwn(rates, name) ? rates[name] : usualRate(measured, name),
     ),
     key_counts: knownOnly(statefulSteps, (name) =>
-      key_counts[name] === undefined ? measured.key_counts[name] : key_counts[name],
+      ownValue(Object.hasOwn(key_counts, name) ? key_counts : measured.key_counts, name),
     ),
   };
 }
@@ -71,7 +73,7 @@ export function isPerDay(
   { step, bound }: Pick<StateForecast, "step" | "bound">,
   { key_counts }: Load,
 ): boolean {
-  return bound === "unbounded" && key_counts[step] === undefined;
+  return bound === "unbounded" && !Object.hasOwn(key_counts, step);
 }
 
 export function entriesText({ rows }: Pick<StateForecast, "rows">, perDay: boolean): string {

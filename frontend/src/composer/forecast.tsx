@@ -3,6 +3,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useForecast, useMeasuredLoad } from "../api/documents";
+import { ownValue } from "../api/own-value";
 import type { CheckedNode } from "../api/types";
 import { OptionalNumber } from "../ui/number-field";
 import { Panel } from "../ui/page";
@@ -70,8 +71,10 @@ export function Forecast({ text, nodes }: ForecastProps) {
             allowDecimal
             thousandSeparator=","
             hideControls
-            description={supposed.rates[name] === undefined ? rateBasis(measured, name) : "As you set it"}
-            value={supposed.rates[name] === undefined ? usualRate(measured, name) : supposed.rates[name]}
+            description={Object.hasOwn(supposed.rates, name) ? "As you set it" : rateBasis(measured, name)}
+            value={
+              (Object.hasOwn(supposed.rates, name) ? supposed.rates[name] : usualRate(measured, name)) ?? null
+            }
             onChange={set("rates", name)}
           />
         ))}
@@ -83,12 +86,13 @@ export function Forecast({ text, nodes }: ForecastProps) {
             thousandSeparator=","
             hideControls
             description={
-              supposed.key_counts[name] === undefined ? keysBasis(measured, name) : "As you set it"
+              Object.hasOwn(supposed.key_counts, name) ? "As you set it" : keysBasis(measured, name)
             }
             value={
-              supposed.key_counts[name] === undefined
-                ? (measured.key_counts[name] ?? null)
-                : supposed.key_counts[name]
+              ownValue(
+                Object.hasOwn(supposed.key_counts, name) ? supposed.key_counts : measured.key_counts,
+                name,
+              ) ?? null
             }
             onChange={set("key_counts", name)}
           />

@@ -75,9 +75,12 @@ const PARAMETERS: Readonly<Record<string, OperatorParameters>> = backend.operato
 const SUMMARIES: Readonly<Record<string, string>> = backend.summaries;
 
 /** In the order of the menu: those above, then what else the backend has. */
-export const OPERATORS: Readonly<Record<string, Operator>> = Object.fromEntries(
-  [...new Set([...Object.keys(PRESENTATION), ...Object.keys(PARAMETERS)])].map((op) => [
-    op,
-    buildOperator(op, PARAMETERS[op] ?? {}, SUMMARIES[op] ?? "", PRESENTATION[op]),
-  ]),
+export const OPERATORS: Readonly<Record<string, Operator>> = Object.assign(
+  Object.create(null) as Record<string, Operator>, // a document may name an operator `constructor`
+  Object.fromEntries(
+    [...new Set([...Object.keys(PRESENTATION), ...Object.keys(PARAMETERS)])].map((op) => [
+      op,
+      buildOperator(op, PARAMETERS[op] ?? {}, SUMMARIES[op] ?? "", PRESENTATION[op]),
+    ]),
+  ),
 );

@@ -1,5 +1,6 @@
 /** Golden cases that can be opened as tests, by operator; large, so only their page imports them. */
 
+import { ownValue } from "../api/own-value";
 import type { CarriedStreams } from "./carried-streams";
 import examples from "./worked-examples.json";
 
@@ -17,5 +18,5 @@ const EXAMPLES = examples as unknown as Readonly<Record<string, readonly WorkedE
 
 /** The examples of an operator, the one of its page in the reference first; none of an unknown one. */
 export function workedExamples(op: string): readonly WorkedExample[] {
-  return EXAMPLES[op] ?? [];
+  return ownValue(EXAMPLES, op) ?? [];
 }

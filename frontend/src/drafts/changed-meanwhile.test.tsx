@@ -17,6 +17,7 @@ function rendered(newer: Stored<string> | null): string {
     restored: false,
     keepMine: nothing,
     takeTheirs: nothing,
+    saved: () => true,
     forget: nothing,
   };
   return renderToStaticMarkup(

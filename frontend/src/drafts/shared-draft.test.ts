@@ -7,6 +7,7 @@ import {
   newerThan,
   readDraft,
   writeDraft,
+  writtenSince,
   type Stored,
 } from "./shared-draft";
 
@@ -39,6 +40,19 @@ describe("a draft beside what others save", () => {
   it("isn't taken back by an answer that is older than it", () => {
     expect(newerThan(draftOf(SECOND), FIRST)).toBeNull();
     expect(followed(draftOf(SECOND), FIRST)).toEqual(draftOf(SECOND));
+  });
+});
+
+describe("a draft of which something was saved", () => {
+  it("is done where nothing was written meanwhile", () => {
+    expect(writtenSince(MINE, MINE.value, { ...SECOND, value: MINE.value })).toBeNull();
+  });
+
+  it("keeps what was written meanwhile, over what was saved: nobody else saved anything", () => {
+    const saved = { ...SECOND, value: MINE.value };
+    const rest = writtenSince({ ...MINE, value: "a: 1\nb: 12\n" }, MINE.value, saved);
+    expect(rest).toEqual({ original: saved, value: "a: 1\nb: 12\n" });
+    expect(rest && [isChanged(rest), newerThan(rest, saved)]).toEqual([true, null]);
   });
 });
 

@@ -59,6 +59,14 @@ export function newerThan<T>({ original }: Draft<T>, stored: Stored<T>): Stored<
   return stored.revision > original.revision ? stored : null;
 }
 
+/**
+ * What a draft still says once `sent` was saved of it: what was written while it was, now over the saved one.
+ * Null: nothing.
+ */
+export function writtenSince<T>({ value }: Draft<T>, sent: T, saved: Stored<T>): Draft<T> | null {
+  return JSON.stringify(value) === JSON.stringify(sent) ? null : { original: saved, value };
+}
+
 /** The draft beside what is stored now: one that says nothing of its own follows it. */
 export function followed<T>(draft: Draft<T>, stored: Stored<T>): Draft<T> {
   return newerThan(draft, stored) && !isChanged(draft) ? draftOf(stored) : draft;

@@ -7,6 +7,7 @@ import {
   newerThan,
   readDraft,
   writeDraft,
+  writtenSince,
   type Draft,
   type Stored,
 } from "./shared-draft";
@@ -25,7 +26,13 @@ export interface SharedDraft<T> {
   keepMine: () => void;
   /** goes on from `newer` instead of what is written */
   takeTheirs: () => void;
-  /** takes the draft away: it was saved, or is discarded */
+  /**
+   * Takes the draft away once `sent` was saved of it, as `now`. What was written meanwhile stays.
+   *
+   * @returns whether nothing stays
+   */
+  saved: (sent: T, now: Stored<T>) => boolean;
+  /** takes the draft away: it is discarded, or something new was made of it */
   forget: () => void;
 }
 
@@ -47,9 +54,11 @@ export function useSharedDraft<T>(name: string | null, stored: Stored<T>): Share
     setKept({ draft: next, restored: false });
   };
   const latest = useRef(stored);
+  const written = useRef(draft);
   useLayoutEffect(() => {
     latest.current = stored;
-  }, [stored]);
+    written.current = draft;
+  }, [stored, draft]);
   const setValue = useCallback(
     (next: T | ((before: T) => T)) => {
       const newest = latest.current;
@@ -75,6 +84,11 @@ export function useSharedDraft<T>(name: string | null, stored: Stored<T>): Share
     },
     takeTheirs: () => {
       put(draftOf(stored));
+    },
+    saved: (sent, now) => {
+      const rest = writtenSince(written.current, sent, now);
+      put(rest ?? draftOf(now));
+      return rest === null;
     },
     forget: () => {
       if (name !== null) dropDraft(window.localStorage, name);

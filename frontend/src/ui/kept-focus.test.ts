@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { afterRemoval } from "./kept-focus";
+import { afterRemoval, isAsked } from "./kept-focus";
 
 /** An element with these buttons that remove rows, and these inputs besides. */
 function element(removers: readonly string[], others: readonly string[] = [], isConnected = true) {
@@ -25,6 +25,18 @@ describe("when a row is removed, the focus", () => {
     const list = { element: element([], ["Name", "Add"]), at: 0 };
     const page = { element: element(["of another list"]), at: 3 };
     expect(afterRemoval({ button: gone, around: [row, list, page] })).toBe("Add");
+  });
+
+  it("is waited for while the question is open that the row's button asks", () => {
+    const table = element(["a"]);
+    const [question, other] = [element([]), element([])];
+    const within = (dialog: unknown) => ({ closest: () => dialog }) as unknown as Element;
+    const place = { button: gone, around: [row, { element: table, at: 0 }] };
+    expect(isAsked(place, within(question))).toBe(true);
+    expect(isAsked(place, within(null))).toBe(false);
+    expect(isAsked(place, null)).toBe(false);
+    const inDialog = { button: gone, around: [row, { element: other, at: 0 }] };
+    expect(isAsked(inDialog, within(other))).toBe(false);
   });
 
   it("is nowhere when the page is gone, too", () => {

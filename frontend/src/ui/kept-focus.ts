@@ -1,6 +1,8 @@
 import { useEffect } from "react";
 
-const REMOVERS = 'button[aria-label^="Remove"]';
+/** Buttons that take a row away, some of them after a question. */
+const REMOVERS = 'button[aria-label^="Remove"], button[data-removes]';
+const QUESTION = '[role="dialog"]';
 const OTHERS = "button:not([disabled]), input:not([disabled]), select, textarea, a[href]";
 
 /** Where a button that removes a row stands: its place among those of each element around it. */
@@ -32,12 +34,21 @@ export function afterRemoval({ around }: Place): Element | null {
   return null;
 }
 
+/**
+ * Whether the focus is still in the question that a button asks before its row goes: it comes back when that
+ * is closed, to nothing if the button is gone by then.
+ */
+export function isAsked({ around }: Place, focused: Pick<Element, "closest"> | null): boolean {
+  const question = focused?.closest(QUESTION) ?? null;
+  return question !== null && !around.some(({ element }) => element === question);
+}
+
 /** Keeps the focus near a row that was removed with the button that had it, for all lists of the page. */
 export function useKeptFocus(): void {
   useEffect(() => {
     let place: Place | null = null;
     const observer = new MutationObserver(() => {
-      if (!place || place.button.isConnected) return;
+      if (!place || place.button.isConnected || isAsked(place, document.activeElement)) return;
       const next = document.activeElement === document.body ? afterRemoval(place) : null;
       stop();
       if (next instanceof HTMLElement) next.focus();
@@ -48,6 +59,7 @@ export function useKeptFocus(): void {
     };
     const onFocus = ({ target }: FocusEvent) => {
       const button = target instanceof Element ? target.closest(REMOVERS) : null;
+      if (!button && place && target instanceof Element && isAsked(place, target)) return;
       stop();
       if (!button) return;
       place = placeOf(button);

@@ -1,6 +1,7 @@
 /** Dense tables for short lists. Wide ones scroll inside their box, never the page. */
 
 import { memo, type ReactNode } from "react";
+import { ownValue } from "../api/own-value";
 import { TERMS } from "./terms";
 import classes from "./table.module.css";
 
@@ -33,7 +34,7 @@ export function Table<T>({ label, columns, rows, rowKey }: TableProps<T>) {
               <th
                 key={column.name}
                 scope="col"
-                title={TERMS[column.term ?? column.name]}
+                title={ownValue(TERMS, column.term ?? column.name)}
                 className={mark(column)}
               >
                 {column.unnamed ? <span className="visually-hidden">{column.name}</span> : column.name}

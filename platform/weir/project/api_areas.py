@@ -59,7 +59,7 @@ _AREAS: Final = [
         (r"engines", "engines"),
         (r"streams/[^/]+/(?:validation|dead-letters|redrives)", "dead letters"),
         (r"streams/[^/]+/table", "tables"),
-        (r"streams|encodings", "streams"),
+        (r"streams|samples|encodings", "streams"),
         (r"clusters/[^/]+/topics", "topics"),
         (r"clusters", "clusters"),
         (r"schema-policy|schemas", "schemas"),

@@ -120,6 +120,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "weir.workspaces.api.client_address.RequestOriginMiddleware",
     "weir.project.headers.ContentSecurityMiddleware",
+    "weir.project.nul_characters.NulCharacterMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

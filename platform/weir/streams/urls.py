@@ -23,8 +23,8 @@ from weir.streams.api.topic_views import TopicsView, TopicView
 urlpatterns = [
     path("encodings/fields", EncodingFieldsView.as_view()),
     path("streams", StreamsView.as_view()),
-    path("streams/infer", InferView.as_view()),
-    path("streams/validate", SampleValidationView.as_view()),
+    path("samples/infer", InferView.as_view()),
+    path("samples/validate", SampleValidationView.as_view()),
     path("streams/<str:name>", StreamView.as_view()),
     path("streams/<str:name>/records", RecordsView.as_view()),
     path("streams/<str:name>/records/check", CheckRecordsView.as_view()),

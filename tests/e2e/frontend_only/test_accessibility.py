@@ -19,7 +19,7 @@ PAGES = (
     "/jobs/new/sql",
     "/jobs/new/drawing",
     "/streams",
-    "/streams/new",
+    "/new-stream",
     "/admin",
     "/admin/tokens",
     "/admin/engines",

@@ -164,7 +164,7 @@ def test_topics_and_streams_of_a_second_cluster(
     )
     assert client.get("/api/v1/workspaces/ops/streams/far/records").json()["records"][0]["row"] == value
     assert (
-        client.post("/api/v1/workspaces/ops/streams/infer", {"cluster": cluster, "topic": topic}).json()[
+        client.post("/api/v1/workspaces/ops/samples/infer", {"cluster": cluster, "topic": topic}).json()[
             "scan"
         ]["records"]
         == 1
@@ -296,9 +296,9 @@ def test_roles_and_strangers(workspace: Workspace, owner: User) -> None:
             "/api/v1/workspaces/labs/streams",
             {"name": "s", "cluster": made, "topic": "t", "contract": CONTRACT},
         ),
-        labs.post("/api/v1/workspaces/labs/streams/infer", {"cluster": made, "topic": "t"}),
+        labs.post("/api/v1/workspaces/labs/samples/infer", {"cluster": made, "topic": "t"}),
         labs.post(
-            "/api/v1/workspaces/labs/streams/validate", {"cluster": made, "topic": "t", "contract": CONTRACT}
+            "/api/v1/workspaces/labs/samples/validate", {"cluster": made, "topic": "t", "contract": CONTRACT}
         ),
     ):
         assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")

@@ -99,7 +99,7 @@ def everything(client: Client, cluster: str, topic: str) -> list[Any]:
         client.patch(f"{topics}/{topic}", {"retention_ms": 1}),
         client.delete(f"{topics}/{topic}"),
         client.post(topics, {"name": f"new.{topic}", "partitions": 1}),
-        client.post(f"{LABS}/streams/infer", {"topic": topic, "cluster": cluster}),
+        client.post(f"{LABS}/samples/infer", {"topic": topic, "cluster": cluster}),
         client.post(f"{LABS}/streams", {"name": "seen", "topic": topic, **contract}),
         client.post(
             f"{LABS}/streams",

@@ -231,9 +231,9 @@ def test_a_topic_of_another_workspace_is_not_there(
         client.get(f"{TOPICS}/{name}/records/0/0"),
         client.delete(f"{TOPICS}/{name}"),
         client.patch(f"{TOPICS}/{name}", {"retention_ms": 1}),
-        client.post("/api/v1/workspaces/ops/streams/infer", {"topic": name}),
+        client.post("/api/v1/workspaces/ops/samples/infer", {"topic": name}),
         client.post(
-            "/api/v1/workspaces/ops/streams/validate", {"topic": name, "contract": registered["contract"]}
+            "/api/v1/workspaces/ops/samples/validate", {"topic": name, "contract": registered["contract"]}
         ),
         client.post(streams, {**registered, "topic": name}),
     ):

@@ -89,7 +89,7 @@ function Hint({ isWide }: { isWide: boolean }) {
     <p className={classes["hint"]}>
       {!isCarried && streams?.length === 0 ? (
         <span>
-          No streams yet. <Link href="/streams/new">Register a stream</Link> to read it.
+          No streams yet. <Link href="/new-stream">Register a stream</Link> to read it.
         </span>
       ) : isWide ? (
         "Add a stream or table to read: click it in the list, drag it here, or press A."

@@ -1,5 +1,6 @@
 /** What a running job tells of the nodes and edges of its drawing. No React. */
 
+import { ownValue } from "../../api/own-value";
 import type { CheckedNode, JobLag, StateForecast } from "../../api/types";
 import { seconds } from "../../ui/format/durations";
 import { bytes, count, counted, measured, rate, share } from "../../ui/format/numbers";
@@ -52,9 +53,11 @@ export function liveNodes(
       const incoming = graph.edges
         .filter(({ to, from }) => to === node.id && !isStatic.has(from))
         .map(({ reference }) => reference);
-      const rowsIn = sumOf(incoming.map((reference) => rates[reference] ?? null));
+      const rowsIn = sumOf(incoming.map((reference) => ownValue(rates, reference) ?? null));
       const rowsOut = sumOf(
-        node.ports.filter(({ reference }) => reference in rates).map((p) => rates[p.reference] ?? null),
+        node.ports
+          .filter(({ reference }) => Object.hasOwn(rates, reference))
+          .map((p) => rates[p.reference] ?? null),
       );
       return [
         node.id,
@@ -73,7 +76,7 @@ export function liveNodes(
 
 /** Rows per second of a reference in words; empty where it is unknown. */
 export function rateText(run: RunNumbers, reference: string): string {
-  const found = run?.given[reference] ?? null;
+  const found = ownValue(run?.given ?? {}, reference) ?? null;
   return found === null ? "" : rate(found);
 }
 
@@ -112,8 +115,8 @@ function flowOf(rowsIn: number | null, rowsOut: number | null): Flow {
 }
 
 function sourceFacts(name: string, { rowsOut, run, isStatic: readOnce, delays }: Measured): Fact[] {
-  const behind = run?.sources[name];
-  const read = run?.counts?.sources[name];
+  const behind = ownValue(run?.sources ?? {}, name);
+  const read = ownValue(run?.counts?.sources ?? {}, name);
   const seconds = behind?.seconds ?? null;
   const malformed: Fact = {
     label: "Malformed",
@@ -140,7 +143,10 @@ function watermarkFacts(name: string, run: RunNumbers, delays: ReadonlyMap<strin
   const delay = delays.get(name);
   if (delay === undefined) return [];
   const waits: Fact = { label: "Delay", text: durationText(delay), detail: "Watermark delay" };
-  const us = run?.sources[name]?.watermark_us ?? (delays.size === 1 ? run?.watermark_us : null) ?? null;
+  const us =
+    ownValue(run?.sources ?? {}, name)?.watermark_us ??
+    (delays.size === 1 ? run?.watermark_us : null) ??
+    null;
   if (us === null || us <= 0) return [{ label: "Watermark", text: UNKNOWN }, waits];
   const behind = run?.at_us === undefined ? null : (run.at_us - us) / 1e6;
   const detail = behind !== null && behind > 0 ? `${seconds(behind)} behind the clock` : "";
@@ -161,9 +167,11 @@ function malformedText(malformed: number, records: number): string {
 
 function stepFacts({ name, ports }: GraphNode, { rowsIn, rowsOut, run, estimate }: Measured): Fact[] {
   const named = ports.filter(({ name: port }) => port !== "");
-  const byPort = named.map(({ name: port, reference }) => `${port}: ${known(run?.given[reference] ?? null)}`);
-  const state = run?.steps[name];
-  const counts = run?.counts?.steps?.[name];
+  const byPort = named.map(
+    ({ name: port, reference }) => `${port}: ${known(ownValue(run?.given ?? {}, reference) ?? null)}`,
+  );
+  const state = ownValue(run?.steps ?? {}, name);
+  const counts = ownValue(run?.counts?.steps ?? {}, name);
   const late = counts?.late ?? null;
   const isUncounted = (rows: number | null) => rows === null && Object.keys(run?.given ?? {}).length > 0;
   return [

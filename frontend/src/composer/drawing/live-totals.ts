@@ -1,5 +1,6 @@
 /** What a running job reads and writes in all: sums of what its drawing shows. No React. */
 
+import { ownValue } from "../../api/own-value";
 import { readOutline } from "../outline";
 import { graphOf } from "./graph";
 import { staticNodes, sumOf, type RunNumbers } from "./live-facts";
@@ -20,7 +21,7 @@ export function totalRates(text: string, run: RunNumbers, written: number | null
   if ("unsupported" in reading || !run) return { rowsIn: null, rowsOut: null };
   const graph = graphOf(reading.outline);
   const once = staticNodes(graph, reading.outline.steps);
-  const rateOf = (reference: string) => run.given[reference] ?? null;
+  const rateOf = (reference: string) => ownValue(run.given, reference) ?? null;
   const outputs = graph.nodes.filter(({ kind }) => kind === "output").map(({ id }) => id);
   return {
     rowsIn: sumOf(

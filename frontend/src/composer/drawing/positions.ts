@@ -3,6 +3,7 @@
  * names of nodes. No React.
  */
 
+import { ownValue } from "../../api/own-value";
 import type { Graph } from "./graph";
 import type { Direction, Position } from "./layout";
 
@@ -59,7 +60,7 @@ export function movesOfRenames(positions: PositionsByDirection, names: ReadonlyM
   const renamed = (direction: Direction): Moved =>
     Object.fromEntries(
       [...names].flatMap(([old, next]) => {
-        const position = positions[direction][old];
+        const position = ownValue(positions[direction], old);
         return position ? [[next, position]] : [];
       }),
     );

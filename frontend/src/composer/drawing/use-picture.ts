@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import { ownValue } from "../../api/own-value";
 import type { CheckedNode, Problem, StateForecast } from "../../api/types";
 import { schemaOf } from "../form/step-editor";
 import { nodeOf, type Outline } from "../outline";
@@ -88,7 +89,7 @@ export function usePicture({
               fields: isChecked ? schemaOf(nodes, edge.reference) : null,
               ...(run !== undefined && {
                 rate: rateText(run, edge.reference),
-                perSecond: run?.given[edge.reference] ?? null,
+                perSecond: ownValue(run?.given ?? {}, edge.reference) ?? null,
               }),
             },
           ];

@@ -33,7 +33,7 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
       <Empty
         title="No streams yet"
         action={
-          <Button component={Link} href="/streams/new">
+          <Button component={Link} href="/new-stream">
             Register a stream
           </Button>
         }

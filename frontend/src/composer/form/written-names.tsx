@@ -1,5 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
+import { ownValue } from "../../api/own-value";
 import { parsePath, pathText } from "../../api/source-path";
 import type { Problem, SchemaField } from "../../api/types";
 import { Badge } from "../../ui/status";
@@ -66,7 +67,7 @@ export function WrittenNamesField({ output, schema, names, problems, onChange }:
                   <PathAnchor path={[...at, field]}>
                     <WrittenName
                       field={field}
-                      path={names[field] ?? null}
+                      path={ownValue(names, field) ?? null}
                       wrong={problemsAt(problems, [...at, field])}
                       onChange={(path) => {
                         write(field, path);

@@ -1,5 +1,6 @@
 /** What each source gives to a preview: how it is chosen, and how it is asked for. No React. */
 
+import { ownValue } from "../../api/own-value";
 import type { SourceChoice } from "../../api/types";
 
 export interface Choice {
@@ -39,7 +40,7 @@ export function requested(
   sources: readonly string[],
   choices: Readonly<Record<string, Choice>>,
 ): Record<string, SourceChoice> {
-  return Object.fromEntries(sources.map((name) => [name, request(choices[name] ?? NEWEST)]));
+  return Object.fromEntries(sources.map((name) => [name, request(ownValue(choices, name) ?? NEWEST)]));
 }
 
 function request({ kind, records, time, key, lines }: Choice): SourceChoice {

@@ -1,5 +1,6 @@
 /** Rows that a step took away, each with the reason. */
 
+import { ownValue } from "../../api/own-value";
 import type { PreviewStep } from "../../api/types";
 import { writtenInstant } from "../../ui/format/times";
 import { Time } from "../../ui/time";
@@ -36,7 +37,7 @@ export function LostRows({ rows }: { rows: PreviewStep["lost"] }) {
                 <td>{kind === "late" ? `Late. ${why}` : why}</td>
                 {names.map((name) => (
                   <td key={name} className={classes["value"]}>
-                    <Value value={value?.[name]} />
+                    <Value value={ownValue(value ?? {}, name)} />
                   </td>
                 ))}
                 <td>{at === null ? <span className="soft">–</span> : <Time at={at} long />}</td>

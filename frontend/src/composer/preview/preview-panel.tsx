@@ -3,6 +3,7 @@
 import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useMemo, useState } from "react";
+import { ownValue } from "../../api/own-value";
 import { isWaiting, usePreview } from "../../api/previews";
 import type { CheckedNode } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
@@ -65,7 +66,7 @@ function OpenPreview({ text, nodes, isSound, node, onPreview }: PreviewPanelProp
   const [chosen, setChosen] = useState<{ reference: string; node: string | null } | null>(null);
   const asked = useMemo(() => ({ text, sources: requested(sources, choices) }), [text, sources, choices]);
   const [settled] = useDebouncedValue(asked, PREVIEW_PAUSE_MS);
-  const isComplete = sources.every((name) => missing(choices[name] ?? NEWEST) === null);
+  const isComplete = sources.every((name) => missing(ownValue(choices, name) ?? NEWEST) === null);
   const isEnabled = isSound && isComplete && sources.length > 0;
   const preview = usePreview(settled.text, settled.sources, isEnabled);
   // What was chosen here counts until another node is selected in the view above.

@@ -3,6 +3,7 @@
 import { Button, FileInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../api/client";
+import { ownValue } from "../../api/own-value";
 import { useSaveSample } from "../../api/streams";
 import { bytes } from "../../ui/format/numbers";
 import { NumberField } from "../../ui/number-field";
@@ -26,7 +27,7 @@ export function SourceChoices({ sources, choices, onChange }: SourceChoicesProps
           key={name}
           name={name}
           stream={stream}
-          choice={choices[name] ?? NEWEST}
+          choice={ownValue(choices, name) ?? NEWEST}
           onChange={(choice) => {
             onChange(name, choice);
           }}

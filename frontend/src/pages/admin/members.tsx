@@ -79,6 +79,7 @@ export function MembersTab() {
                   cell: (member) =>
                     owner && (
                       <Button
+                        data-removes
                         variant="subtle"
                         color="gray"
                         onClick={() => {
@@ -135,6 +136,7 @@ function OpenInvitations() {
             numeric: true,
             cell: ({ id }) => (
               <Button
+                data-removes
                 variant="subtle"
                 color="gray"
                 loading={withdraw.isPending && withdraw.variables === id}

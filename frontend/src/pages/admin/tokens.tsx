@@ -40,6 +40,7 @@ export function TokensTab() {
                     numeric: true,
                     cell: (token) => (
                       <Button
+                        data-removes
                         variant="subtle"
                         color="gray"
                         onClick={() => {

@@ -61,7 +61,14 @@ export default function EditMode({ dashboard, onDone }: EditModeProps) {
             loading={change.isPending}
             disabled={!name.trim() || draft.newer !== null}
             onClick={() => {
-              change.mutate({ name, document, revision: draft.original.revision }, { onSuccess: finish });
+              change.mutate(
+                { name, document, revision: draft.original.revision },
+                {
+                  onSuccess: (saved) => {
+                    if (draft.saved(draft.value, storedOf(saved))) onDone();
+                  },
+                },
+              );
             }}
           >
             Save dashboard

@@ -51,7 +51,7 @@ export function selectRows(rows: readonly CachedRow[], selection: Selection): re
     rows.filter(
       ({ value }) =>
         filters.every(({ field, values }) => matches(value[field], values)) &&
-        shared.every(({ field, values }) => !(field in value) || matches(value[field], values)),
+        shared.every(({ field, values }) => !Object.hasOwn(value, field) || matches(value[field], values)),
     ),
   );
 }

@@ -130,6 +130,7 @@ function Links({ dashboard }: { dashboard: Dashboard }) {
                   cell: (link) =>
                     link.live && (
                       <Button
+                        data-removes
                         variant="subtle"
                         color="gray"
                         onClick={() => {

@@ -63,9 +63,11 @@ export function NewVersionForm({
     register.mutate(
       { ...offered, force },
       {
-        onSuccess: () => {
+        onSuccess: (registered) => {
           setConfirming(false);
-          draft.forget();
+          if (!version) draft.forget();
+          else if (!draft.saved(draft.value, { revision: registered.version, value: draft.value, by: "" }))
+            return;
           onRegistered?.();
         },
       },

@@ -63,7 +63,7 @@ export function SchemasPage() {
   const policy = useSchemaPolicy();
   const mayEdit = useMay("edit");
   const register = (
-    <Button component={Link} href="/schemas/new" leftSection={<Icon name="plus" size={14} />}>
+    <Button component={Link} href="/new-schema" leftSection={<Icon name="plus" size={14} />}>
       Register a schema
     </Button>
   );

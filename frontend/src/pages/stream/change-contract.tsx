@@ -44,7 +44,16 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
   const contract: Contract = changedContract(shared.value.contract, draft);
   const send = (force: boolean) => {
     const { revision } = shared.original;
-    save.mutate({ contract, description: draft.description, force, revision }, { onSuccess: finish });
+    const sent = shared.value;
+    save.mutate(
+      { contract, description: draft.description, force, revision },
+      {
+        onSuccess: (saved) => {
+          setConfirming(false);
+          if (shared.saved(sent, storedOf(saved))) onClose();
+        },
+      },
+    );
   };
   const submit = () => {
     impact.mutate(contract, {

@@ -76,7 +76,7 @@ export function StreamsPage() {
   const streams = useStreams();
   const mayEdit = useMay("edit");
   const register = (
-    <Button component={Link} href="/streams/new" leftSection={<Icon name="plus" size={14} />}>
+    <Button component={Link} href="/new-stream" leftSection={<Icon name="plus" size={14} />}>
       Register a stream
     </Button>
   );

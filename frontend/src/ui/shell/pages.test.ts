@@ -25,6 +25,12 @@ it("every route that can be opened as it is, is a page of the table, and the oth
   expect([...ROUTES].sort()).toEqual([...MAIN_PAGES, ...OTHER_PAGES].map(({ href }) => href).sort());
 });
 
+it("no page stands where a stream, a table or a schema of any name has its own", () => {
+  const all = [...app.matchAll(/<Route path="([^"]+)"/g)].map(([, path]) => path ?? "");
+  expect(all).toContain("/streams/:name/:tab?");
+  expect(all.filter((path) => /^\/(?:streams|schemas|topics|consumers)\/[^:]/.test(path))).toEqual([]);
+});
+
 it("every page and every tab is found by its name", () => {
   const searched = {
     ...NOTHING,

@@ -40,7 +40,7 @@ export const MAIN_PAGES: readonly PageEntry[] = [
 /** Pages that hang below those. */
 export const OTHER_PAGES: readonly PageEntry[] = [
   { name: "New job", href: "/jobs/new", icon: "plus", words: "create example form yaml sql composer" },
-  { name: "Register a stream", href: "/streams/new", icon: "plus", words: "create stream table contract" },
+  { name: "Register a stream", href: "/new-stream", icon: "plus", words: "create stream table contract" },
   {
     name: "Topics",
     href: "/topics",
@@ -48,7 +48,7 @@ export const OTHER_PAGES: readonly PageEntry[] = [
     words: "kafka partitions retention compaction offsets",
   },
   { name: "Schemas", href: "/schemas", icon: "streams", words: "registry subjects avro compatibility" },
-  { name: "New schema", href: "/schemas/new", icon: "plus", words: "create register subject avro json" },
+  { name: "New schema", href: "/new-schema", icon: "plus", words: "create register subject avro json" },
 ];
 
 export interface TabEntry {

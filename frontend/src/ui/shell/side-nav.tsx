@@ -5,8 +5,10 @@ import { MAIN_PAGES } from "./pages";
 import { UnreadAlerts } from "./unread-alerts";
 import classes from "./shell.module.css";
 
+const WITH_STREAMS = ["/topics", "/schemas", "/new-stream", "/new-schema"];
+
 function isAt(location: string, href: string): boolean {
-  if (href === "/streams" && (location.startsWith("/topics") || location.startsWith("/schemas"))) return true;
+  if (href === "/streams" && WITH_STREAMS.some((one) => location.startsWith(one))) return true;
   return href === "/"
     ? location === "/" || location === ""
     : location === href || location.startsWith(`${href}/`);

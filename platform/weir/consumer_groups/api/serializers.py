@@ -30,8 +30,8 @@ class HotPartitionSerializer(serializers.Serializer[Any]):
 
 class GroupLagSerializer(serializers.Serializer[Any]):
     """How far a group is behind; null is not known. `seconds_by`: from the record's timestamp, from offsets
-    sampled over time, or at least so long. `catch_up_s`: until it has caught up; `loss_s`: until retention
-    deletes a record that it has not read.
+    sampled over time, or at least so long. Rates are records per second, written and read. `catch_up_s`:
+    until it has caught up; `loss_s`: until retention deletes a record that it has not read.
     """
 
     lag_records = serializers.IntegerField(allow_null=True)
@@ -118,8 +118,8 @@ class GroupMemberSerializer(serializers.Serializer[Any]):
 
 
 class PartitionOfGroupSerializer(serializers.Serializer[Any]):
-    """A partition: `committed` is the next offset to read, `start` and `end` are those of the log. `owner`:
-    position in `member_list`.
+    """A partition: `committed` is the next offset to read, `start` and `end` are those of the log, `lag` is
+    in records, rates are records per second. `owner`: position in `member_list`, from 0.
     """
 
     topic = serializers.CharField()

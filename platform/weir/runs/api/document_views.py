@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -34,14 +33,14 @@ from weir.runs.services.queries import get_job, get_version
 from weir.runs.services.sql_documents import document_of, sql_of
 from weir.runs.services.versions import add_version
 from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.api.pagination import NewestFirst
 from weir.workspaces.roles import Right
 
 
-class ByNumber(CursorPagination):
+class ByNumber(NewestFirst):
     """Newest first."""
 
     ordering = "-number"
-    page_size = 50
 
 
 class CheckView(WorkspaceView):
@@ -157,7 +156,7 @@ class MeasuredLoadView(WorkspaceView):
 class VersionsView(WorkspaceView):
     """The versions of a job."""
 
-    pagination_class: ClassVar[type[CursorPagination]] = ByNumber
+    pagination_class: ClassVar[type[NewestFirst]] = ByNumber
 
     @extend_schema(operation_id="versions_list", responses=VersionSerializer(many=True))
     def get(self, request: Request, slug: str, job_id: str) -> Response:

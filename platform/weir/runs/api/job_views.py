@@ -3,7 +3,6 @@
 from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -26,6 +25,7 @@ from weir.runs.services.start_checks import START_CHECKS
 from weir.runs.services.stop import stop_job
 from weir.runs.services.versions import create_job
 from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.api.pagination import NewestFirst
 from weir.workspaces.roles import Right
 
 
@@ -34,11 +34,10 @@ def _job(job: Job) -> dict[str, Any]:
     return data
 
 
-class ByStart(CursorPagination):
+class ByStart(NewestFirst):
     """Newest first."""
 
     ordering = "-started_at"
-    page_size = 50
 
 
 class JobsView(WorkspaceView):
@@ -124,7 +123,7 @@ class StopView(WorkspaceView):
 class RunsView(WorkspaceView):
     """The run history, with end reasons."""
 
-    pagination_class: ClassVar[type[CursorPagination]] = ByStart
+    pagination_class: ClassVar[type[NewestFirst]] = ByStart
 
     @extend_schema(operation_id="jobs_runs", responses=ExecutionSerializer(many=True))
     def get(self, request: Request, slug: str, job_id: str) -> Response:

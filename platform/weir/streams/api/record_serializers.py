@@ -59,7 +59,8 @@ class HeaderSerializer(serializers.Serializer[Any]):
 
 
 class RecordSerializer(serializers.Serializer[Any]):
-    """A record. Values that are not text are base64; long ones are `truncated`, `size` is the full one.
+    """A record. Values that are not text are base64; long ones are `truncated`. `size`: bytes of the whole
+    key and value.
 
     `timestamp_type`: whose clock `timestamp` is, the broker's (`log_append_time`) or the
     producer's (`create_time`).

@@ -30,7 +30,7 @@ class TopicListSerializer(serializers.Serializer[Any]):
     error = serializers.CharField(allow_null=True)
     total = serializers.IntegerField()
     matching = serializers.IntegerField(
-        help_text="number of topics that match `search`; `results` may contain only some of them"
+        help_text="number of topics that match `name`; `results` may contain only some of them"
     )
     results = TopicSerializer(many=True)
 

@@ -37,6 +37,7 @@ class NewRecord:
 
 
 _TOO_MUCH: Final = "can't be validated together with the others"
+_NO_TEXT: Final = "has half a surrogate pair, which isn't valid text."
 _FEWER: Final = "Send fewer, or smaller, records."
 LineParser = Callable[[str, bool], dict[str, Any]]
 
@@ -90,9 +91,10 @@ def _value(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
         return raw
     if isinstance(value, dict) and encoder.is_structured:
         return _encoded("value", encoder.value, value)
-    return (
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    ).encode()
+    return _utf8(
+        "value",
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":")),
+    )
 
 
 def _key(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
@@ -111,8 +113,17 @@ def _encoded(part: str, write: Any, value: Any) -> bytes:
         raise InvalidRecordError(part, f"doesn't match the schema: {error}") from error
     except ServiceError as error:
         raise InvalidRecordError(part, error.detail) from error
+    except UnicodeEncodeError as error:
+        raise InvalidRecordError(part, _NO_TEXT) from error
     except OverBudget as over:
         raise InvalidRecordError(part, f"{_TOO_MUCH}: {over}. {_FEWER}") from over
+
+
+def _utf8(part: str, text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidRecordError(part, _NO_TEXT) from error
 
 
 def _header(header: dict[str, Any]) -> bytes | None:

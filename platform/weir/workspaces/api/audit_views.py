@@ -5,7 +5,6 @@ from typing import ClassVar
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,6 +15,7 @@ from weir.workspaces.api.audit_serializers import (
     AuditPageSerializer,
 )
 from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.api.pagination import NewestFirst
 from weir.workspaces.models import Event
 from weir.workspaces.roles import Right
 from weir.workspaces.services.audit_trail import FORMATS, EventFilter, export, find_events
@@ -23,10 +23,9 @@ from weir.workspaces.services.audit_trail import FORMATS, EventFilter, export, f
 _CURSOR = OpenApiParameter("cursor", OpenApiTypes.STR, description="From `next` of the page before.")
 
 
-class ByTime(CursorPagination):
+class ByTime(NewestFirst):
     """Newest first, also where several happened at once."""
 
-    page_size = 50
     ordering = ("-at", "-id")
 
 

@@ -8,13 +8,13 @@ from django.conf import settings
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-from jobs.formats.json_text import bounded_json
+from jobs.formats.json_text import bounded_json, require_text
 
 MAX_DEPTH: Final = 100  # a record of 64 levels inside a request
 
 
 class BoundedJSONParser(JSONParser):
-    """DRF's, for values that nest `MAX_DEPTH` deep at most and numbers that are finite.
+    """DRF's, for values that nest `MAX_DEPTH` deep at most, numbers that are finite and whole texts.
 
     Python's parser gives up with an error that is no ValueError where a text nests too deep, and
     takes 1e999 for infinity.
@@ -33,11 +33,15 @@ class BoundedJSONParser(JSONParser):
         """
         encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
         try:
-            return bounded_json(stream.read().decode(encoding), MAX_DEPTH, parse_float=_finite)
+            text = stream.read().decode(encoding)
+            values = bounded_json(text, MAX_DEPTH, parse_float=_finite)
+            if "\\u" in text or not text.isascii():
+                require_text(values)
         except LookupError as error:
             raise ParseError("JSON parse error: unknown character set.") from error
         except ValueError as error:
             raise ParseError(f"JSON parse error: {error}"[:300]) from error
+        return values
 
 
 def _finite(text: str) -> float:

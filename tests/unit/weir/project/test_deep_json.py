@@ -33,6 +33,7 @@ ODD = {
     "digits": '{"a":' + "9" * 100_000 + "}",
     "bytes": '{"a":"\udcff"}',
     "no JSON": "{",
+    "half a pair": '{"a":"\\ud800"}',
 }
 WITHOUT_BODY = {"alerts/seen": (200,)}  # notes the time, whatever is sent
 BODIES = [(method, route) for method, route in CALLS if method in ("post", "put", "patch")]
@@ -62,7 +63,7 @@ def test_before_and_after_signing_in(owner: User, path: str, text: str) -> None:
 @pytest.mark.parametrize(("method", "route"), BODIES)
 def test_every_route_with_a_body(owner: User, workspace: Workspace, method: str, route: str) -> None:
     client = client_of(owner)
-    for text in (DEEP["lists"], DEEP["objects"], ODD["infinity"]):
+    for text in (DEEP["lists"], DEEP["objects"], ODD["infinity"], ODD["half a pair"]):
         answer = send(client, method, f"/api/v1/workspaces/ops/{filled_with_unknown(route)}", text)
         # Routes that take no body do not read it; what an address names and is not there comes first.
         assert answer.status_code in (400, 404, 201, *WITHOUT_BODY.get(route, ())), answer.content

@@ -62,12 +62,12 @@ ROUTES: dict[tuple[str, str], tuple[Body | None, int, str]] = {
         422,
         "TOPIC_INVALID",
     ),
-    ("post", "streams/validate"): (
+    ("post", "samples/validate"): (
         lambda topic, cluster: {"topic": topic, "cluster": cluster, "contract": CONTRACT},
         404,
         "TOPIC_NOT_FOUND",
     ),
-    ("post", "streams/infer"): (
+    ("post", "samples/infer"): (
         lambda topic, cluster: {"topic": topic, "cluster": cluster},
         404,
         "TOPIC_NOT_FOUND",

@@ -106,6 +106,7 @@ export function ClustersTab() {
                             Edit
                           </Button>
                           <Button
+                            data-removes
                             variant="subtle"
                             color="gray"
                             onClick={() => {

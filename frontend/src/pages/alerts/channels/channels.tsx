@@ -49,6 +49,7 @@ export function ChannelsTab() {
           Send test
         </Button>
         <Button
+          data-removes
           variant="subtle"
           color="gray"
           onClick={() => {

@@ -78,6 +78,7 @@ export function ObjectivesTab() {
           </Button>
           {mayEdit && (
             <Button
+              data-removes
               variant="subtle"
               color="gray"
               onClick={() => {

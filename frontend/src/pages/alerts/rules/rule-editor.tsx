@@ -41,7 +41,12 @@ export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose:
         enabled: rule?.enabled ?? true,
         ...(rule && { id: rule.id, revision: shared.original.revision }),
       },
-      { onSuccess: finish },
+      {
+        onSuccess: (saved) => {
+          if (!rule) finish();
+          else if (shared.saved(shared.value, storedOf(saved))) onClose();
+        },
+      },
     );
   };
   return (

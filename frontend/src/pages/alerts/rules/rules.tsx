@@ -142,6 +142,7 @@ function columns({ mayEdit, onEdit, onDelete, onToggle }: Handlers): Column<Aler
                 </Button>
                 {!rule.template && (
                   <Button
+                    data-removes
                     variant="subtle"
                     color="gray"
                     onClick={() => {

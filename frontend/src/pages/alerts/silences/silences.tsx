@@ -57,6 +57,7 @@ export function SilencesTab() {
             numeric: true,
             cell: ({ id }: Silence) => (
               <Button
+                data-removes
                 variant="subtle"
                 color="gray"
                 loading={end.isPending && end.variables === id}

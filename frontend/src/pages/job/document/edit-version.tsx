@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useAddVersion, useJobDiff } from "../../../api/documents";
 import type { Job, Version } from "../../../api/types";
@@ -15,6 +15,7 @@ import { VIEWS, viewOf, viewOfJob } from "../../../composer/view";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
 import { asWritten } from "../../../drafts/line-diff";
+import type { Stored } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
@@ -32,11 +33,7 @@ interface EditVersionProps {
 export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
   const { slug } = useWorkspace();
   const place = `${slug}.job.${job.id}`;
-  const draft = useSharedDraft(place, {
-    revision: newest.number,
-    value: newest.document_text,
-    by: newest.created_by ?? "",
-  });
+  const draft = useSharedDraft(place, storedOf(newest));
   const { value: text, changed, newer } = draft;
   const positions = useJobPositions(job.id);
   const [usual] = useState(() => viewOfJob(job));
@@ -54,10 +51,27 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
   const expected = diff?.outcome === "new_generation" ? ("new_generation" as const) : ("same_state" as const);
   const hasEffect = diff !== undefined && diff.outcome !== "invalid" && diff.outcome !== "no_change";
   const savable = ready && sql.ready && hasEffect && !newer;
-  const finish = () => {
-    draft.forget();
+  const leave = () => {
     history.clear();
     onDone();
+  };
+  const discard = () => {
+    draft.forget();
+    leave();
+  };
+  const isRead = useRef(sql.ready);
+  useLayoutEffect(() => {
+    isRead.current = sql.ready;
+  }, [sql.ready]);
+  const submit = () => {
+    save.mutate(
+      { document: text, note, expected, base, view },
+      {
+        onSuccess: (version) => {
+          if (draft.saved(text, storedOf(version)) && isRead.current) leave();
+        },
+      },
+    );
   };
   return (
     <>
@@ -86,16 +100,10 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
             }}
             w={220}
           />
-          <DiscardDraft changed={changed || sql.unread} onDiscard={finish}>
+          <DiscardDraft changed={changed || sql.unread} onDiscard={discard}>
             Saved versions aren&apos;t affected.
           </DiscardDraft>
-          <Button
-            disabled={!savable}
-            loading={save.isPending}
-            onClick={() => {
-              save.mutate({ document: text, note, expected, base, view }, { onSuccess: finish });
-            }}
-          >
+          <Button disabled={!savable} loading={save.isPending} onClick={submit}>
             Save version {newest.number + 1}
           </Button>
         </div>
@@ -124,4 +132,8 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
       />
     </>
   );
+}
+
+function storedOf({ number, document_text, created_by }: Version): Stored<string> {
+  return { revision: number, value: document_text, by: created_by ?? "" };
 }

@@ -1,4 +1,5 @@
 import { memo } from "react";
+import { ownValue } from "../../../api/own-value";
 import type { CachedRow } from "../../../live/result-store";
 import { brief, plain } from "../../../ui/format/numbers";
 import { epochInstant, instant, shortTime, utcTime, windowText } from "../../../ui/format/times";
@@ -15,7 +16,7 @@ interface CellProps {
 }
 
 export const ResultCell = memo(function ResultCell({ row, column }: CellProps) {
-  const changed = row.changed[column.field];
+  const changed = ownValue(row.changed, column.field);
   const align = column.numeric ? classes["right"] : undefined;
   return (
     <div role="cell" className={align}>

@@ -1,6 +1,7 @@
 /** A test of records as they are in Kafka, in batches as a job would have read them. No React. */
 
 import { stringify } from "yaml";
+import { ownValue } from "../../../api/own-value";
 
 export interface LiveRecord {
   timestamp: string;
@@ -37,12 +38,12 @@ export function capturedTest(name: string, found: BySource, everyMs: number): Ca
   if (!first || !last) return null;
   const begin = Date.parse(first.record.timestamp);
   const length = everyThat(everyMs, Date.parse(last.record.timestamp) - begin);
-  const batches = new Map<number, Record<string, unknown[]>>();
+  const batches = new Map<number, Map<string, unknown[]>>();
   for (const { source, record } of arrived) {
     const at = Math.floor((Date.parse(record.timestamp) - begin) / length);
-    const batch = batches.get(at) ?? {};
+    const batch = batches.get(at) ?? new Map<string, unknown[]>();
     batches.set(at, batch);
-    (batch[source] ??= []).push(recordOf(record));
+    batch.set(source, [...(batch.get(source) ?? []), recordOf(record)]);
   }
   const text = stringify(
     {
@@ -64,7 +65,7 @@ export function capturedTest(name: string, found: BySource, everyMs: number): Ca
  */
 export function untilFirstEnd(found: BySource, limits: Readonly<Record<string, number>>): BySource {
   const ends = Object.entries(found)
-    .filter(([source, records]) => records.length > 0 && records.length >= (limits[source] ?? 0))
+    .filter(([source, records]) => records.length > 0 && records.length >= (ownValue(limits, source) ?? 0))
     .map(
       ([, records]) =>
         records

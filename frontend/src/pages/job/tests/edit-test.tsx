@@ -144,7 +144,15 @@ function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
             loading={save.isPending}
             onClick={() => {
               const test = saved && { id: saved.id, revision: draft.original.revision };
-              save.mutate({ text, test }, { onSuccess: finish });
+              save.mutate(
+                { text, test },
+                {
+                  onSuccess: ({ revision, document_text, changed_by }) => {
+                    if (!test) finish();
+                    else if (draft.saved(text, { revision, value: document_text, by: changed_by })) onDone();
+                  },
+                },
+              );
             }}
           >
             Save test

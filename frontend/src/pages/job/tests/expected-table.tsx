@@ -1,4 +1,5 @@
 import { Button, NativeSelect } from "@mantine/core";
+import { ownValue } from "../../../api/own-value";
 import { problemsAt } from "../../../composer/problem-list";
 import { Icon } from "../../../ui/icons";
 import { Cell } from "./cell";
@@ -37,7 +38,7 @@ export function Expectation({ path, expect, where, ...edit }: ExpectationProps) 
           key={name}
           path={[...path, "outputs", name]}
           name={name}
-          rows={expect.outputs[name] ?? {}}
+          rows={ownValue(expect.outputs, name) ?? {}}
           where={where}
           {...edit}
         />
@@ -90,7 +91,7 @@ interface ExpectedOutputProps extends EditProps {
 }
 
 function ExpectedOutput({ path, name, rows, where, text, setText, fields, problems }: ExpectedOutputProps) {
-  const columns = fields?.outputs[name] ?? [];
+  const columns = ownValue(fields?.outputs ?? {}, name) ?? [];
   const kinds = ROW_KINDS.filter(({ kind }) => rows[kind] !== undefined);
   const shown = kinds.length ? kinds : ROW_KINDS.filter(({ kind }) => kind === "contains");
   return (

@@ -88,6 +88,7 @@ function DeleteTest({ job, test }: { job: Job; test: JobTestSummary }) {
   return (
     <>
       <Button
+        data-removes
         size="xs"
         variant="default"
         aria-label={`Delete ${test.name}`}

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../api/own-value";
 import { problemsAt } from "../../../composer/problem-list";
 import { Cell } from "./cell";
 import type { EditProps } from "./edit-props";
@@ -13,7 +14,7 @@ interface RecordTableProps extends EditProps {
 
 /** The records of one source in one batch; one that is raw has its value instead of fields. */
 export function RecordTable({ batch, source, rows, text, setText, fields, problems }: RecordTableProps) {
-  const known = fields?.sources[source];
+  const known = ownValue(fields?.sources ?? {}, source);
   const names = known?.fields ?? [];
   const path: Path = ["batches", batch, "records", source];
   const where = `batch ${String(batch + 1)}, ${source}`;
@@ -71,7 +72,7 @@ export function RecordTable({ batch, source, rows, text, setText, fields, proble
                       <td key={name}>
                         <Cell
                           label={`${label}, ${name}`}
-                          text={cellText(row.values?.[name])}
+                          text={cellText(ownValue(row.values ?? {}, name))}
                           problem={problem([part, name])}
                           onChange={(typed) => {
                             const value = typed === "" ? undefined : cellValue(typed, types.get(name) ?? "");

@@ -45,7 +45,7 @@ export function TestTable(edit: EditProps) {
             ))}
             <div className={classes["group"]}>
               {sources
-                .filter((source) => !(source in batch.records))
+                .filter((source) => !Object.hasOwn(batch.records, source))
                 .map((source) => (
                   <Button
                     key={source}

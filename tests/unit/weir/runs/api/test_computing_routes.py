@@ -260,8 +260,8 @@ are in `ASKING`.
 ASKING = frozenset(
     (
         "live-ticket",
-        "streams/validate",
-        "streams/infer",
+        "samples/validate",
+        "samples/infer",
         "streams/<str:name>/records/check",
         "clusters/test",
         "leave",

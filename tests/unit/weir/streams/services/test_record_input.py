@@ -51,6 +51,21 @@ def test_json_is_written_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
+    ("part", "given"),
+    [
+        ("value", {"value": {"id": "\ud800"}}),
+        ("value", {"value": ["\ud800"]}),
+        ("value_json", {"value_json": '{"id": "\\ud800"}'}),
+    ],
+)
+def test_half_a_surrogate_pair_is_no_text(part: str, given: dict[str, Any]) -> None:
+    fields = [{"name": "id", "type": "string"}]
+    with pytest.raises(InvalidRecordError, match="half a surrogate pair") as refused:
+        made(given, {"format": "json"}, fields=fields, key=["id"])
+    assert refused.value.part == part
+
+
+@pytest.mark.parametrize(
     ("encoding", "given", "raw"),
     [
         (FRAMED, {"id": 5}, b"\x00\x00\x00\x00\x07\x0a"),
