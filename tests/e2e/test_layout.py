@@ -27,7 +27,7 @@ PAGES = {
     "alert-channels": "/alerts/channels",
     "streams": "/streams",
     "map": "/map",
-    "register": "/streams/new",
+    "register": "/new-stream",
     "admin": "/admin",
     "openlineage": "/admin/openlineage",
     "audit-trail": "/admin/audit",
