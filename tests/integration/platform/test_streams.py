@@ -17,6 +17,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True, databases=["default", "results"]),
 ]
 STREAMS = "/api/v1/workspaces/ops/streams"
+SAMPLES = "/api/v1/workspaces/ops/samples"
 
 
 @pytest.fixture
@@ -121,7 +122,7 @@ def test_a_foreign_cursor_is_refused(stream: str, owner: User, cursor: str) -> N
 
 
 def test_a_sample_proposes_a_contract(stream: str, owner: User) -> None:
-    answer = client_of(owner).post(f"{STREAMS}/infer", {"topic": "browsed"}).json()
+    answer = client_of(owner).post(f"{SAMPLES}/infer", {"topic": "browsed"}).json()
     assert {field["name"]: field["type"] for field in answer["fields"]} == {
         "symbol": "string",
         "price": "double",
@@ -140,7 +141,7 @@ def test_a_sample_proposes_a_contract(stream: str, owner: User) -> None:
 
 
 def validate(owner: User, contract: dict[str, Any]) -> dict[str, Any]:
-    answer = client_of(owner).post(f"{STREAMS}/validate", {"topic": "browsed", "contract": contract})
+    answer = client_of(owner).post(f"{SAMPLES}/validate", {"topic": "browsed", "contract": contract})
     assert answer.status_code == 200, answer.content
     return dict(answer.json())
 
@@ -192,7 +193,7 @@ def test_an_unknown_topic_is_a_clear_error(broker: KafkaServer, workspace: Works
     answer = client.post(STREAMS, {"name": "x", "topic": "no.such.topic", "contract": CONTRACT})
     assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_NOT_FOUND")
     assert "no.such.topic" in answer.json()["detail"]
-    assert client.post(f"{STREAMS}/infer", {"topic": "no.such.topic"}).status_code == 404
+    assert client.post(f"{SAMPLES}/infer", {"topic": "no.such.topic"}).status_code == 404
 
 
 @pytest.mark.parametrize(
