@@ -5,9 +5,26 @@ from pathlib import Path
 from typing import Any
 
 from jobs.connections import ClusterProfile
-from jobs.kafka_messages import BoundSource, DesiredRun, EngineSettings
+from jobs.formats.contract import StreamContract
+from jobs.kafka_messages import BoundSource, DesiredRun, EngineSettings, StartPosition
+
+HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
+"""A cluster at which nobody answers."""
 
 JARS = Path(__file__).resolve().parents[2] / "jvm" / "lib"
+
+
+def bound_source(contract: StreamContract, topic: str = "t", topic_id: str = "") -> BoundSource:
+    """A stream `s` of one partition on `HOME`, read from its beginning."""
+    return BoundSource(
+        stream="s",
+        cluster=HOME,
+        topic=topic,
+        topic_id=topic_id,
+        partitions=1,
+        contract=contract,
+        start=StartPosition(kind="earliest"),
+    )
 
 
 def desired_run(sources: Mapping[str, BoundSource], **more: Any) -> DesiredRun:

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Frame } from "./frames";
 import { ResultStore } from "./result-store";
-import { LiveSocket } from "./socket";
 import { TailStore } from "./tail-store";
-import { FakeTransport } from "./transport.test-data";
+import { followed } from "./transport.test-data";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -14,16 +13,9 @@ afterEach(() => {
 
 describe("the socket", () => {
   function start() {
-    const transports: FakeTransport[] = [];
-    const socket = new LiveSocket(() => {
-      const transport = new FakeTransport();
-      transports.push(transport);
-      return transport;
-    });
-    const frames: Frame[] = [];
-    const subscription = socket.subscribe("results/7", "demo", (frame) => frames.push(frame));
-    transports[0]?.onopen?.();
-    return { socket, transports, frames, subscription };
+    const following = followed("results/7");
+    following.transports[0]?.onopen?.();
+    return following;
   }
 
   it("sends the options of a channel, also after a loss", () => {

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Frame } from "./frames";
-import { LiveSocket } from "./socket";
-import { FakeTransport } from "./transport.test-data";
+import { followed, type FakeTransport } from "./transport.test-data";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,19 +9,13 @@ afterEach(() => {
 });
 
 function start(channel = "results/7") {
-  const transports: FakeTransport[] = [];
-  const socket = new LiveSocket(() => {
-    const transport = new FakeTransport();
-    transports.push(transport);
-    return transport;
-  });
-  const frames: Frame[] = [];
-  const subscription = socket.subscribe(channel, "demo", (frame) => frames.push(frame));
+  const following = followed(channel);
   const open = () => {
-    transports.at(-1)?.onopen?.();
-    return transports.at(-1) as FakeTransport;
+    const present = following.transports.at(-1) as FakeTransport;
+    present.onopen?.();
+    return present;
   };
-  return { socket, transports, frames, subscription, open };
+  return { ...following, open };
 }
 
 const ops = ({ sent }: FakeTransport) => sent.map(({ op }) => op);

@@ -1,7 +1,7 @@
 """Publishes desired runs to engines: the only writer of ``weir.runs``."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -164,27 +164,29 @@ def mirror_group(workspace: str, job_name: str) -> str:
 
 def _stopped_run(run: Run) -> DesiredRun:
     """The message of a run that is to stop, with as little as engines need for that."""
+    return DesiredRun(**_always(run), state=STOPPED, document={}, sources={})
+
+
+def _always(run: Run) -> dict[str, Any]:
+    """Fields that hold whatever is known of the run's document and sources."""
     generation = run.generation
     job = generation.job
-    return DesiredRun(
-        run_id=run.id,
-        job_id=job.id,
-        job_name=job.name,
-        workspace=job.workspace.slug,
-        engine_id=run.engine_id or "",
-        epoch=run.epoch,
-        revision=run.revision,
-        generation=generation.number,
-        state=STOPPED,
-        task="validator" if job.kind == Job.Kind.VALIDATOR else "job",
-        document={},
-        sources={},
-        mode="realtime" if run.mode == "realtime" else "microbatch",
-        checkpoint=generation.checkpoint,
-        shuffle_partitions=generation.shuffle_partitions,
-        result_topic=generation.result_topic,
-        published_us=instant_of(timezone.now()),
-    )
+    return {
+        "run_id": run.id,
+        "job_id": job.id,
+        "job_name": job.name,
+        "workspace": job.workspace.slug,
+        "engine_id": run.engine_id or "",
+        "epoch": run.epoch,
+        "revision": run.revision,
+        "generation": generation.number,
+        "task": "validator" if job.kind == Job.Kind.VALIDATOR else "job",
+        "mode": "realtime" if run.mode == "realtime" else "microbatch",
+        "checkpoint": generation.checkpoint,
+        "shuffle_partitions": generation.shuffle_partitions,
+        "result_topic": generation.result_topic,
+        "published_us": instant_of(timezone.now()),
+    }
 
 
 def desired_run(run: Run) -> DesiredRun:
@@ -199,22 +201,10 @@ def desired_run(run: Run) -> DesiredRun:
     document = JobDocument.model_validate(version.document)
     job_settings = document.settings
     return DesiredRun(
-        run_id=run.id,
-        job_id=job.id,
-        job_name=job.name,
-        workspace=job.workspace.slug,
-        engine_id=run.engine_id or "",
-        epoch=run.epoch,
-        revision=run.revision,
-        generation=generation.number,
+        **_always(run),
         state=_desired_state(run),
-        task="validator" if job.kind == Job.Kind.VALIDATOR else "job",
         document=version.document,
         sources={name: BoundSource.model_validate(source) for name, source in generation.sources.items()},
-        mode="realtime" if run.mode == "realtime" else "microbatch",
-        checkpoint=generation.checkpoint,
-        shuffle_partitions=generation.shuffle_partitions,
-        result_topic=generation.result_topic,
         result_topic_id=generation.result_topic_id,
         exchange=ExchangeTopic(topic=generation.exchange_topic, topic_id=generation.exchange_topic_id)
         if generation.exchange_topic
@@ -232,7 +222,6 @@ def desired_run(run: Run) -> DesiredRun:
         recovering=run.admitted,
         precedence=precedence_of(job, timezone.now()),
         successor_id=run.engine.successor_id if run.engine is not None and run.awaiting_stop else None,
-        published_us=instant_of(timezone.now()),
     )
 
 

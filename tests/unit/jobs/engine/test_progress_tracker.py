@@ -6,28 +6,18 @@ from typing import Any, cast
 
 import pytest
 
-from jobs.connections import ClusterProfile
 from jobs.engine.exchange import ExchangeTracker
 from jobs.engine.positions import RunPositions
 from jobs.engine.progress_tracker import ProgressTracker
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_reports import RunReports
-from jobs.kafka_messages import BoundSource, Positions, SourceRead, StartPosition, ValidatedRange
+from jobs.kafka_messages import Positions, SourceRead, ValidatedRange
 from jobs.plan import Plan, plan_job
-from tests.support.desired_runs import desired_run, engine_settings
+from tests.support.desired_runs import HOME, bound_source, desired_run, engine_settings
 from tests.support.exchange_job import DOCUMENT
 from tests.support.two_query_job import CONTRACT
 
-HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
-SOURCE = BoundSource(
-    stream="s",
-    cluster=HOME,
-    topic="topic-s",
-    topic_id="id",
-    partitions=1,
-    contract=CONTRACT,
-    start=StartPosition(kind="earliest"),
-)
+SOURCE = bound_source(CONTRACT, "topic-s", "id")
 
 
 class Calls:

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import pytest
 
-from jobs.connections import ClusterProfile
 from jobs.engine import run_supervisor
 from jobs.engine.consumer_metrics import ConsumerProgress
 from jobs.engine.failures import failure_of
@@ -16,22 +15,13 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.run_queries import RunQueries
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.start_gate import StartGate
-from jobs.kafka_messages import BoundSource, Failure, StartPosition
-from tests.support.desired_runs import desired_run, engine_settings
+from jobs.kafka_messages import Failure
+from tests.support.desired_runs import HOME, bound_source, desired_run, engine_settings
 from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
 from tests.support.recording_reporter import RecordingReporter
 
-HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
-SOURCE = BoundSource(
-    stream="s",
-    cluster=HOME,
-    topic="t",
-    topic_id="",
-    partitions=1,
-    contract=contract(),
-    start=StartPosition(kind="earliest"),
-)
+SOURCE = bound_source(contract())
 PARTITION = ("t", 0)
 
 

@@ -4,31 +4,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from jobs.connections import ClusterProfile
 from jobs.engine.cluster_poller import PollResult
 from jobs.engine.consumer_metrics import ConsumerProgress, PartitionId
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.run_queries import RunQueries
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.watcher import Watcher
-from jobs.kafka_messages import BoundSource, StartPosition
 from jobs.run_states import RUNNING
-from tests.support.desired_runs import desired_run, engine_settings
+from tests.support.desired_runs import HOME, bound_source, desired_run, engine_settings
 from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
 from tests.support.recording_reporter import RecordingReporter
 
-HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
 PARTITION: PartitionId = ("t", 0)
-SOURCE = BoundSource(
-    stream="s",
-    cluster=HOME,
-    topic="t",
-    topic_id="",
-    partitions=1,
-    contract=contract(),
-    start=StartPosition(kind="earliest"),
-)
+SOURCE = bound_source(contract())
 
 
 def supervised(folder: Path) -> tuple[RunSupervisor, Any]:
