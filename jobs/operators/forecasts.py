@@ -3,11 +3,13 @@
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from jobs.base.durations import Duration
 from jobs.base.types import BYTES, STRING, Array, DataType, Map, Struct
 from jobs.operators.relation import Relation
+
+Number = TypeVar("Number", int, float)
 
 ASSUMED_PIECES: Final = 10
 """Rows that split and explode are taken to make of one; nothing is known about values when a job is planned.
@@ -55,9 +57,9 @@ def least(*counts: int | None) -> int | None:
     return min(known) if known else None
 
 
-def total(*counts: int | None) -> int | None:
-    """The sum of the counts; None when one is unknown."""
-    return None if None in counts else sum(count for count in counts if count is not None)
+def total(*numbers: Number | None) -> Number | None:
+    """The sum of counts or rates; None when one is unknown."""
+    return None if None in numbers else sum(number for number in numbers if number is not None)
 
 
 def entry_per_key(bound: object, given: InputRate) -> int | None:  # noqa: ARG001

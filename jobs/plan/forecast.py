@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from jobs.base.durations import ZERO
 from jobs.operators import OPERATORS
-from jobs.operators.forecasts import InputRate
+from jobs.operators.forecasts import InputRate, total
 from jobs.operators.requirements import StateBound
 from jobs.plan.model import SOURCE, Node, Plan, SourceBound
 
@@ -64,7 +64,7 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
         _forecast_step(
             plan,
             node,
-            InputRate(_sum(arriving[node.name]), keys.get(node.name), delay, tuple(arriving[node.name])),
+            InputRate(total(*arriving[node.name]), keys.get(node.name), delay, tuple(arriving[node.name])),
         )
         for node in plan.live_nodes
         if node.state.kind != "none"
@@ -80,7 +80,7 @@ def _arriving(plan: Plan, rates: Mapping[str, float]) -> dict[str, list[float | 
             leaving[node.name] = rates.get(node.name)
             continue
         arriving[node.name] = [leaving[reference.partition(".")[0]] for reference in node.inputs]
-        rate = _sum(arriving[node.name])
+        rate = total(*arriving[node.name])
         leaving[node.name] = None if rate is None else rate * OPERATORS[node.op].rows_out(node.bound)
     return arriving
 
@@ -100,7 +100,3 @@ def _times(plan: Plan, name: str) -> int:
     """How many copies of a step's state there are: one for each query and group of outputs downstream."""
     parts = [plan.for_query(query) for query in plan.queries]
     return sum(name in part.upstream_of(group.root) for part in parts for group in part.groups)
-
-
-def _sum(rates: list[float | None]) -> float | None:
-    return None if None in rates else sum(rate for rate in rates if rate is not None)
