@@ -99,6 +99,13 @@ _RULES: Final = (
         permanent=True,
     ),
     _rule(
+        "RESULT_TOO_LARGE",
+        r"RecordTooLargeException",
+        "A result is larger than its topic takes (see details). Leave large fields out, or raise "
+        "max.message.bytes of the output topic, then start the job.",
+        permanent=True,
+    ),
+    _rule(
         "OUT_OF_MEMORY",
         r"OutOfMemoryError",
         "The engine ran out of memory. Give it more memory, or run fewer jobs on it.",

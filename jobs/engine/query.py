@@ -207,7 +207,7 @@ def prepare_query(
     writer = (
         records.writeStream.format("kafka")
         .options(**jvm_options(home))
-        .options(**_producer_options(run, has_exchange=bool(part.exchange_out)))
+        .options(**_producer_options(run))
         .queryName(query_name(run) if query is None else f"{query_name(run)}-{query}")
         .outputMode("append" if is_final(plan) else "update")
     )
@@ -268,15 +268,15 @@ def _record(run: DesiredRun, sink: Sink, rows: Rows, codec: ExchangeCodec | None
     ]
 
 
-def _producer_options(run: DesiredRun, *, has_exchange: bool) -> dict[str, str]:
-    max_request = {"kafka.max.request.size": str(MAX_EXCHANGE_ROW_BYTES)} if has_exchange else {}
+def _producer_options(run: DesiredRun) -> dict[str, str]:
     # A task of a micro-batch flushes at its end, so that nothing waits for others in vain.
     requests = (
         {"kafka.linger.ms": "0"}
         if run.mode == "realtime"
         else {"kafka.linger.ms": "20", "kafka.batch.size": str(_BATCH_BYTES)}
     )
-    return {"includeHeaders": "true", **requests, **max_request}
+    # How large a row may be is said by its topic.
+    return {"includeHeaders": "true", "kafka.max.request.size": str(MAX_EXCHANGE_ROW_BYTES), **requests}
 
 
 def _triggered(writer: DataStreamWriter, run: DesiredRun, *, drains: bool, runs: int) -> DataStreamWriter:

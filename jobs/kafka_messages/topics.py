@@ -13,6 +13,7 @@ EXCHANGE_PREFIX: Final = "weir.exchange."
 DEAD_PREFIX: Final = "weir.dead."
 
 MAX_EXCHANGE_ROW_BYTES: Final = 16 << 20  # a row may contain two records, or many values
+MAX_RESULT_BYTES: Final = 8 << 20  # JSON writes some characters as six
 
 HEADER_EPOCH: Final = "epoch"  # decimal text
 # Decimal text: Kafka timestamp, in µs, of the newest input included in the result.

@@ -6,7 +6,7 @@ import pytest
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 
-from tests.chaos.jobs import assert_exact, create, register
+from tests.chaos.jobs import Job, assert_exact, create, register
 from tests.chaos.load import CONTRACT, Load, document
 from tests.support.processes import wait_until
 from tests.support.rest import Answer, Rest
@@ -64,6 +64,33 @@ def test_malformed_and_huge_records_are_counted_and_stop_nothing(
         if record["malformed"]
     }
     assert {"NOT_JSON", "NOT_OBJECT", "FIELD_TYPE", "FIELD_MISSING"} <= reasons, reasons
+    rest.post(f"jobs/{job.id}/stop")
+
+
+def test_a_record_that_is_twice_as_large_in_json_comes_through(
+    system: System, rest: Rest, stream_name: str
+) -> None:
+    contract = {"format": "text", "fields": [{"name": "line", "type": "string", "nullable": False}]}
+    body = {"name": stream_name, "description": "", "topic": stream_name, "contract": contract}
+    rest.post("streams", {**body, "create": {"partitions": 1, "retention_ms": None}})
+    content = {
+        "format": 1,
+        "name": "quotes",
+        "sources": {"events": {"stream": stream_name}},
+        "steps": {"all": {"op": "filter", "input": "events", "where": "true"}},
+        "outputs": {"live": {"input": "all", "to": "result"}},
+    }
+    job = Job(rest, rest.post("jobs", {"document": json.dumps(content)})["id"])
+    job.start()
+    producer = Producer({"bootstrap.servers": system.bootstrap})
+    for line in ('"' * 900_000, "the next"):
+        producer.produce(stream_name, line.encode())
+    assert producer.flush(60) == 0
+
+    def lines() -> set[str]:
+        return {row["value"]["line"] for row in rest.get(f"jobs/{job.id}/results", limit=10)["rows"]}
+
+    wait_until(lambda: lines() == {'"' * 900_000, "the next"}, 120, "both lines are results")
     rest.post(f"jobs/{job.id}/stop")
 
 

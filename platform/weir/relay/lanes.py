@@ -15,6 +15,8 @@ LIGHT_RECORDS: Final = 2_000
 """One with less that is nearly at its end is not heavy any more."""
 SLICE_RECORDS: Final = 10_000
 """Records of heavy topics between two flushes: so long the others wait for the next one."""
+SLICE_BYTES: Final = 64 << 20
+"""Of all topics between two flushes: so much is kept in memory."""
 _BATCH_SIZE: Final = 5_000
 _WHILE_HEAVY_S: Final = 0.05  # how long a current topic may wait for a heavy one's records, and the reverse
 
@@ -31,10 +33,15 @@ class Lanes:
         self._current = connect()
         self._backlog: Consumer | None = None  # until a topic is heavy
         self._heavy: set[str] = set()
-        self._sliced = 0
+        self._sliced = self._bytes = 0
 
     def read(self, timeout_s: float) -> list[Message]:
         """Records of any topic, and errors, when there are some; none at the timeout."""
+        found = self._read(timeout_s)
+        self._bytes += sum(len(message) for message in found)
+        return found
+
+    def _read(self, timeout_s: float) -> list[Message]:
         if not self._heavy or self._backlog is None or self.slice_read:
             return self._current.consume(_BATCH_SIZE, timeout_s)
         found = self._backlog.consume(_BATCH_SIZE, min(timeout_s, _WHILE_HEAVY_S))
@@ -43,8 +50,8 @@ class Lanes:
 
     @property
     def slice_read(self) -> bool:
-        """Heavy topics have had their share; what was read should be stored now."""
-        return self._sliced >= SLICE_RECORDS
+        """Heavy topics have had their share, or memory is full; what was read should be stored now."""
+        return self._sliced >= SLICE_RECORDS or self._bytes >= SLICE_BYTES
 
     def assign(self, offsets: Mapping[str, Mapping[int, int]], heavy: Collection[str]) -> None:
         """Read these topics, too.
@@ -80,7 +87,7 @@ class Lanes:
             if changes:
                 self.unassign(topic)
                 self.assign({topic: offsets(topic)}, [] if was_heavy else [topic])
-        self._sliced = 0
+        self._sliced = self._bytes = 0
 
     def close(self) -> None:
         """Close the clients."""

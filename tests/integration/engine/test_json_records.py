@@ -109,6 +109,7 @@ def test_a_megabyte_of_digits_takes_no_longer_than_reading_it(spark: SparkSessio
             assert (row["_reason"], row["a"]) == (None, expected.values["a"])
 
 
+@pytest.mark.long  # the code of each contract is generated and compiled for hundreds of fields
 @pytest.mark.timeout(300)
 def test_wide_records_are_what_python_says(spark: SparkSession) -> None:
     """One of them took the heap of an engine: a megabyte of objects, each of a hundred members."""

@@ -64,6 +64,7 @@ def test_each_run_has_its_own_lines(bench: Bench, engine: EngineProcess, reports
     assert any("RecordTooLarge" in line.detail for line in spark)
     assert {line.logger.rpartition(".")[2] for line in spark} >= {"Executor", "MicroBatchExecution"}
     assert failed.failure is not None
+    assert failed.failure.code == "RESULT_TOO_LARGE"
     assert not [line for line in ours if line.origin == "spark" or line.level != "info"]
     states = [line.message for line in ours if line.message.startswith("state: ")]
     assert states[0] == "state: starting"

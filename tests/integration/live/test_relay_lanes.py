@@ -10,7 +10,7 @@ from confluent_kafka import Consumer, Producer
 
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
-from weir.relay.lanes import HEAVY_RECORDS, SLICE_RECORDS, Lanes
+from weir.relay.lanes import HEAVY_RECORDS, SLICE_BYTES, SLICE_RECORDS, Lanes
 
 pytestmark = pytest.mark.integration
 LARGE, SMALL = HEAVY_RECORDS + 2 * SLICE_RECORDS, 10
@@ -89,3 +89,21 @@ def test_nothing_is_lost_or_doubled_on_the_way_out_and_back(
             30,
             "it is read",
         )
+
+
+def test_memory_bounds_what_is_read_between_two_flushes(lanes: Lanes, kafka: KafkaServer) -> None:
+    topic = f"lane-{uuid4().hex[:8]}"
+    kafka.create_topic(topic)
+    producer = Producer({"bootstrap.servers": kafka.bootstrap})
+    value, records = b"x" * 900_000, 3 * SLICE_BYTES // 900_000
+    for _ in range(records):
+        producer.produce(topic, value)
+        producer.poll(0)
+    assert producer.flush(60) == 0
+    reading = Reading(lanes, [topic])
+    lanes.assign(reading.next, [])
+    intervals: list[int] = []
+    wait_until(
+        lambda: intervals.append(reading.interval()[topic]) or sum(intervals) == records, 120, "all is read"
+    )
+    assert max(intervals) < 2 * SLICE_BYTES // 900_000

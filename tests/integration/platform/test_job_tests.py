@@ -60,11 +60,15 @@ def test_tests_are_played_and_judged(job: Job, owner: User, tmp_path: Path) -> N
     assert JobTest.objects.get(pk=good.pk).accepted.keys() == {"trades", "stats"}
     assert not list((tmp_path / "job-tests").iterdir())  # records are gone from the disk
 
+
+@pytest.mark.long  # a start of Spark, as the next
+def test_a_draft_is_played_without_being_kept(job: Job, owner: User) -> None:
     draft = played(request_draft(job, owner, counted("draft", 3)))
     assert draft.outcome is not None
     assert draft.outcome["result"]["status"] == "failed"
     rows = draft.outcome["expect"]["outputs"]["live"]["rows"]
     assert {row["n"] for row in rows} == {1}
+    assert not JobTest.objects.exists()
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ import logging
 from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
-from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, BoundSource
+from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, MAX_RESULT_BYTES, BoundSource
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topic_settings import change_settings
@@ -107,6 +107,7 @@ def topic_config(generation: Generation) -> dict[str, str]:
         "max.compaction.lag.ms": str(COMPACTION_LAG_MS),
         "min.cleanable.dirty.ratio": "0.2",
         "delete.retention.ms": str(RESULT_TOMBSTONE_RETENTION_MS),
+        "max.message.bytes": str(MAX_RESULT_BYTES),
     }
     if generation.result["identity_kind"] == "row":
         return {**config, "cleanup.policy": "delete", "retention.ms": str(generation.retention_ms)}

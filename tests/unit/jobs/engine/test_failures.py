@@ -15,6 +15,14 @@ def test_a_topic_of_any_name_may_be_unreachable_for_a_while(text: str, topic: st
     assert (found.code, found.permanent) == ("BROKER_UNREACHABLE", False)
 
 
+def test_a_result_that_no_restart_makes_smaller_ends_the_run() -> None:
+    text = (
+        "org.apache.kafka.common.errors.RecordTooLargeException: The message is 9000000 bytes when serialized"
+    )
+    found = failure_of(text, "StreamingQueryException")
+    assert (found.code, found.permanent) == ("RESULT_TOO_LARGE", True)
+
+
 def test_a_line_that_may_hold_a_secret_is_not_shown() -> None:
     found = failure_of("SaslAuthenticationException: of user weir, password secret\nat x", "KafkaException")
     assert (found.code, found.raw) == ("AUTHENTICATION_FAILED", "at x")
