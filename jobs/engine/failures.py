@@ -69,6 +69,13 @@ _RULES: Final = (
         ),
         permanent=True,
     ),
+    # Before the state's own errors, which may have it as their cause.
+    _rule(
+        "DISK_FULL",
+        r"No space left on device|Disk quota exceeded",
+        "The disk of checkpoints and state is full. Free some space; the job resumes automatically.",
+        permanent=False,
+    ),
     _rule(
         "STATE_INCOMPATIBLE",
         r"STATE_STORE_(KEY|VALUE)_SCHEMA_NOT_COMPATIBLE|STATEFUL_OPERATOR_NOT_MATCH"

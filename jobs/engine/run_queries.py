@@ -76,8 +76,16 @@ class RunQueries:
             if not query.isActive:
                 error = query.exception()
                 if isinstance(error, StreamingQueryException):
-                    return failure_of(str(error), "StreamingQueryException")
+                    return failure_of(_with_causes(error), "StreamingQueryException")
         return failure_of("the query ended without an error")
+
+
+def _with_causes(error: StreamingQueryException) -> str:
+    """The text of an error, with what caused it before the plan; Spark's text leaves that out."""
+    said, mark, plan = str(error).partition("\n=== Streaming Query ===")
+    trace: str = getattr(getattr(error, "_cause", None), "_stackTrace", "")
+    causes = [line for line in trace.splitlines() if line.strip() and not line.startswith("\t")]
+    return "\n".join([said, *(line for line in causes if line not in said)]) + mark + plan
 
 
 def _stop(query: StreamingQuery) -> None:

@@ -15,6 +15,12 @@ def test_a_topic_of_any_name_may_be_unreachable_for_a_while(text: str, topic: st
     assert (found.code, found.permanent) == ("BROKER_UNREACHABLE", False)
 
 
+def test_a_full_disk_is_no_damaged_state() -> None:
+    text = "[CANNOT_LOAD_STATE_STORE.UNCATEGORIZED] ... RocksDBException: IO error: No space left on device"
+    found = failure_of(text, "StreamingQueryException")
+    assert (found.code, found.permanent) == ("DISK_FULL", False)
+
+
 def test_a_result_that_no_restart_makes_smaller_ends_the_run() -> None:
     text = (
         "org.apache.kafka.common.errors.RecordTooLargeException: The message is 9000000 bytes when serialized"
