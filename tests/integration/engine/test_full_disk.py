@@ -11,7 +11,7 @@ from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Record, Reports
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
