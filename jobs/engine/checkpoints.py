@@ -36,6 +36,16 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
+class CheckpointMissingError(Exception):
+    """The folder of a generation that has committed batches holds nothing."""
+
+    folder: str
+
+    def __str__(self) -> str:
+        return f"{self.folder} is empty, or is not there"
+
+
+@dataclass(frozen=True)
 class Checkpoint:
     """The checkpoint of a query.
 
@@ -72,6 +82,21 @@ def find_checkpoint(session: SparkSession, base: str) -> Checkpoint:
         if text is not None:
             return Checkpoint(folder, StateLayout.from_text(text))
     return Checkpoint(base, None)
+
+
+def expect_checkpoint(session: SparkSession, base: str) -> None:
+    """Refuse to begin anew where a generation has committed batches: its state would be empty, and rows
+    between its start and its last commit would be counted again, or not at all.
+
+    Args:
+        session: any.
+        base: the folder of the generation.
+
+    Raises:
+        CheckpointMissingError: nothing is there.
+    """
+    if not _files(session).names(base):
+        raise CheckpointMissingError(base)
 
 
 def open_checkpoint(records: DataFrame, plan: Plan, base: str, document: str) -> Checkpoint:

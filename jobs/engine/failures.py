@@ -85,6 +85,13 @@ _RULES: Final = (
         permanent=True,
     ),
     _rule(
+        "CHECKPOINT_MISSING",
+        r"CheckpointMissingError",
+        "The job's checkpoint is gone (see details). Bring its folder back, and the job resumes; otherwise "
+        "start a new generation.",
+        permanent=False,
+    ),
+    _rule(
         "STATE_DAMAGED",
         r"CANNOT_LOAD_STATE_STORE|MISSING_METADATA_FILE|CHECKPOINT_FILE_CHECKSUM|ChecksumException"
         r"|checksum mismatch|batch \d+ doesn't exist|FileNotFoundException.*/state/",

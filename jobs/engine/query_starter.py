@@ -14,7 +14,7 @@ from jobs.cluster_identity import ClusterRefusedError
 from jobs.encryption import DecryptionError
 from jobs.engine.aggregate_layouts import StateLayoutError
 from jobs.engine.backlog import DRAINED_FROM, backlog, in_batches
-from jobs.engine.checkpoints import find_checkpoint
+from jobs.engine.checkpoints import CheckpointMissingError, expect_checkpoint, find_checkpoint
 from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -39,6 +39,7 @@ START_ERRORS: Final = (
     LoweringError,
     BroadcastTooLargeError,
     StateLayoutError,
+    CheckpointMissingError,
     KafkaException,
     DecryptionError,
     ClusterRefusedError,
@@ -99,6 +100,8 @@ class QueryStarter:
         Raises:
             START_ERRORS: one of these.
         """
+        if any(self._run.committed.values()):
+            expect_checkpoint(self._base, self._run.checkpoint)
         if self._run.task == "validator":
             return RunQueries({None: (None, self._validator(attempt))})
         ready = None if self._prepared is None or attempt > 0 else self._prepared.take(self._run)
