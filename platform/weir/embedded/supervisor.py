@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 from xmlrpc.client import Fault, ServerProxy
 
+import psutil
 from supervisor.xmlrpc import Faults, SupervisorTransport
 
 from weir.embedded.layout import Layout
@@ -67,6 +68,17 @@ class Supervisor:
     def states(self) -> list[dict[str, Any]]:
         """The states of all programs, as supervisord's `getAllProcessInfo` returns them."""
         return [dict(each) for each in self._call("getAllProcessInfo")]
+
+    def process(self) -> psutil.Process:
+        """supervisord's own process.
+
+        Raises:
+            GoneError: it has ended.
+        """
+        try:
+            return psutil.Process(self._call("getPID"))
+        except psutil.NoSuchProcess as error:
+            raise GoneError from error
 
     def shut_down(self) -> None:
         """Shut supervisord down; running programs are stopped one by one first, a second for each."""
