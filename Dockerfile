@@ -19,9 +19,11 @@ COPY jvm jvm
 COPY jobs jobs
 COPY platform platform
 COPY examples examples
+# Roles run as a user who can't write here, so each start would compile all modules again.
+RUN python -m compileall -q jobs platform examples
 RUN python -c "from weir.embedded.install import java_packages; java_packages()"
 COPY --from=frontend /weir/frontend/dist frontend/dist
 RUN useradd --create-home weir && mkdir -p /data && chown weir /data
 USER weir
 ENV WEIR_DATA_DIR=/data
-CMD ["uvicorn", "weir.project.asgi:application", "--host", "0.0.0.0", "--port", "8400", "--no-access-log", "--no-proxy-headers", "--ws-max-size", "65536"]
+CMD ["uvicorn", "weir.project.asgi:application", "--host", "0.0.0.0", "--port", "8400", "--no-access-log", "--no-proxy-headers", "--ws-max-size", "65536", "--timeout-graceful-shutdown", "10"]

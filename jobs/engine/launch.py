@@ -166,7 +166,7 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         "spark.driver.memory": f"{settings.driver_memory_mb}m",
         # Before Spark's own jars: one of Spark's classes is replaced.
         "spark.driver.extraClassPath": ":".join(map(str, jars)),
-        "spark.driver.extraJavaOptions": " ".join(_jvm_flags(tmp_dir(settings), archive)),
+        "spark.driver.extraJavaOptions": " ".join(map(_quoted, _jvm_flags(tmp_dir(settings), archive))),
         "spark.local.dir": str(tmp_dir(settings)),
         **_VALUES,
         **_SECURITY,
@@ -236,6 +236,13 @@ def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
             *quiet,
         ]
     return flags
+
+
+def _quoted(flag: str) -> str:
+    """A flag as Spark splits a text of several: one whose path has a space would be two."""
+    if not set(flag) & set(" \"'\\"):
+        return flag
+    return '"' + flag.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def stays_here(settings: EngineSettings) -> bool:

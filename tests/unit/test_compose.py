@@ -1,10 +1,14 @@
 """docker-compose.yml against the compose schema; no container engine is needed."""
 
+import os
 import re
 import subprocess
 import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
+import pytest
 import yaml
 
 FILE = Path(__file__).resolve().parents[2] / "docker-compose.yml"
@@ -63,3 +67,33 @@ def test_kafka_has_no_listener_without_a_user() -> None:
         "SCRAM-SHA-512",
         "weir",
     )
+
+
+@pytest.mark.parametrize("status", [200, 503])
+def test_the_web_is_healthy_by_its_own_answer_whatever_proxy_a_container_is_told(status: int) -> None:
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status if self.path == "/healthz" else 404)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    _, *check = yaml.safe_load(FILE.read_text())["services"]["web"]["healthcheck"]["test"]
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        Thread(target=server.serve_forever).start()
+        command = [sys.executable, *(part.replace("8400", str(server.server_port)) for part in check[1:])]
+        done = subprocess.run(
+            command, env=os.environ | {"http_proxy": "http://127.0.0.1:9"}, capture_output=True, check=False
+        )
+        server.shutdown()
+    assert (done.returncode == 0) == (status == 200), done.stderr
+
+
+def test_roles_end_in_their_own_time_and_leave_no_zombies() -> None:
+    services = yaml.safe_load(FILE.read_text())["services"]
+    for role in ("web", "worker", "beat", "relay", "engine-host"):
+        assert services[role]["init"] is True
+        assert int(services[role]["stop_grace_period"].removesuffix("s")) >= 30
+    for server in ("kafka", "postgres"):
+        assert services[server]["stop_grace_period"] == "60s"

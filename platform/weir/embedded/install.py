@@ -6,20 +6,23 @@ only.
 
 import argparse
 import hashlib
+import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 
 from weir.embedded.commands import CommandError, Commands, side_by_side
 from weir.embedded.jars import JarError, complete, install_jars
 from weir.embedded.java_classes import compile_classes, outdated
-from weir.embedded.layout import REPOSITORY, Layout, read_layout
+from weir.embedded.layout import REPOSITORY, Layout, make_data_folder, read_layout
 from weir.embedded.migrations_stamp import is_migrated
 from weir.embedded.progress_output import step
 from weir.embedded.python_packages import install_packages
 
 FRONTEND = REPOSITORY / "frontend"
+BUILT = FRONTEND / "dist" / ".built"  # written when all else is: a build may end in the middle
 
 
 def java_packages(commands: Commands | None = None) -> None:
@@ -37,7 +40,7 @@ def migrate_databases(layout: Layout, commands: Commands) -> None:
     """Migrate the databases, unless the system is running: then its next start does it."""
     if is_migrated(layout) or layout.supervisor_socket.exists():
         return
-    layout.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_data_folder(layout)
     with step("Database"):
         commands.run([str(layout.python), "-m", "weir.embedded.migrate"])
 
@@ -48,8 +51,12 @@ def frontend(commands: Commands | None = None) -> None:
         return
     commands = commands or Commands()
     frontend_packages(commands)
+    begun = time.time()
     with step("Frontend"):  # without type checks, which make check does
         commands.run(["npm", "exec", "--", "vite", "build", "--logLevel", "error"], FRONTEND)
+    BUILT.touch()
+    # As old as the reading of its sources: one that changed meanwhile is newer.
+    os.utime(BUILT, (begun, begun))
 
 
 def frontend_packages(commands: Commands) -> None:
@@ -64,8 +71,7 @@ def frontend_packages(commands: Commands) -> None:
 
 
 def _built() -> float:
-    index = FRONTEND / "dist" / "index.html"
-    return index.stat().st_mtime if index.exists() else 0.0
+    return BUILT.stat().st_mtime if BUILT.exists() else 0.0
 
 
 def _newest_source() -> float:

@@ -11,12 +11,15 @@ import django
 
 django.setup()
 
+# Models can only be imported after the line above.
+from weir.clusters.services.clients import home_profile, shared_producer  # noqa: E402
 from weir.embedded.stop import QUIET  # noqa: E402
-from weir.runs.services.engines import note_host_ended  # noqa: E402  # models exist only after django.setup
+from weir.runs.services.engines import note_host_ended  # noqa: E402
 
 
 def main() -> None:
     """The command line."""
+    shared_producer(home_profile())  # connects while the engines are ending
     ended = sys.stdin.read()
     if ended:
         note_host_ended(publish=ended == QUIET)

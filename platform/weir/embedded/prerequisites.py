@@ -5,6 +5,7 @@ Runs on the system's Python, so it avoids syntax newer than 3.7. Standard librar
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import subprocess
@@ -28,6 +29,7 @@ TOOLS = (
         (17, 0),
         "apt install openjdk-17-jdk-headless, brew install openjdk@17, or adoptium.net",
     ),
+    Tool("Java", ("java", "-version"), (17, 0), "the JDK has it; its folder bin belongs first in PATH"),
     Tool("Node.js", ("node", "--version"), (20, 19), "nodejs.org, or nvm install 20"),
     Tool("npm", ("npm", "--version"), (9, 0), "it comes with Node.js: nodejs.org"),
     Tool("make", ("make", "--version"), (3, 81), "apt install make, or xcode-select --install"),
@@ -38,6 +40,17 @@ PYTHON = Tool(
     (3, 11),
     "python.org, apt install python3.11, or brew install python@3.11; then: make run PYTHON=python3.11",
 )
+
+
+def java_of_engines(java_home: str) -> tuple[Tool, ...]:
+    """What Spark takes for Java before any in PATH.
+
+    Args:
+        java_home: the variable of that name; empty without it.
+    """
+    command = (os.path.join(java_home, "bin", "java"), "-version")
+    get = "unset JAVA_HOME, or set it to a JDK of this version"
+    return (Tool("Java at JAVA_HOME", command, (17, 0), get),) if java_home else ()
 
 
 def problems(tools: tuple[Tool, ...] = TOOLS, python: tuple[int, int] = sys.version_info[:2]) -> list[str]:
@@ -82,7 +95,7 @@ def _line(tool: Tool, found: str) -> str:
 
 def main() -> None:
     """The command line: prints what is missing and exits with 1, or prints nothing."""
-    missing = problems()
+    missing = problems(TOOLS + java_of_engines(os.environ.get("JAVA_HOME", "")))
     for line in missing:
         print(line, file=sys.stderr)
     sys.exit(1 if missing else 0)

@@ -18,6 +18,8 @@ from weir.embedded.valkey_node import ValkeyNode
 
 BROKERS = ("kafka", "valkey")
 _PASSWORDS: Final = ("REDIS_URL", "DATABASE_URL", "RESULTS_DATABASE_URL")  # may hold them
+# Begin the names of what Weir's settings and engines read, or are such names.
+_SETTINGS: Final = ("WEIR_", "KAFKA_", "SPARK_", "DEBUG", "CHECKPOINT_URL", "EMAIL_URL", *_PASSWORDS)
 SERVICES = ("web", "worker", "beat", "relay")
 
 
@@ -109,7 +111,9 @@ def feeds(layout: Layout) -> list[Program]:
 
 
 def environment(layout: Layout) -> dict[str, str]:
-    """The environment of all processes; variables of `make run` take precedence."""
+    """The environment of all processes, with all settings of `make run`'s own, which take precedence: other
+    shells reach the system by it (`saved_environment`).
+    """
     defaults = {
         "WEIR_DATA_DIR": str(layout.data),
         "WEIR_WEB_PORT": str(layout.web_port),
@@ -120,10 +124,15 @@ def environment(layout: Layout) -> dict[str, str]:
     }
     if embeds_valkey():
         defaults["REDIS_URL"] = valkey_node(layout).url
-    variables = {name: os.environ.get(name, value) for name, value in defaults.items()}
+    given = {
+        name: value
+        for name, value in os.environ.items()
+        if name in defaults or (name.startswith(_SETTINGS) and "\n" not in value)
+    }
     roots = os.pathsep.join([str(layout.repository / "platform"), str(layout.repository)])
     return (
-        variables
+        defaults
+        | given
         | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1", "PYSPARK_PYTHON": sys.executable}
         | {"WEIR_STANDBY": str(standby_choice().keeps).lower()}
         | label(layout.data)

@@ -31,15 +31,26 @@ def install_packages(layout: Layout, requirements: str, commands: Commands) -> N
     """
     digest = hashlib.sha256((REPOSITORY / requirements).read_bytes() + CONSTRAINTS.read_bytes()).hexdigest()
     stamp = layout.venv / f"{requirements}.installed"
-    if stamp.exists() and stamp.read_text() == digest:
-        return
-    if not layout.python.exists():
+    if not _works(layout, commands):
         with step("Virtual environment"):
-            commands.run([sys.executable, "-m", "venv", str(layout.venv)])
+            commands.run([sys.executable, "-m", "venv", "--clear", str(layout.venv)])
+    elif stamp.exists() and stamp.read_text() == digest:
+        return
     with step(f"Python packages ({requirements})"):
         if not _install_with_uv(layout, requirements, commands):
             _pip(layout, commands, "-r", requirements, "-c", str(CONSTRAINTS))
     stamp.write_text(digest)
+
+
+def _works(layout: Layout, commands: Commands) -> bool:
+    """False without a virtual environment, for one whose making was broken off, and for one whose Python has
+    become another version.
+    """
+    try:
+        commands.run([str(layout.python), "-c", "import pip"])
+    except (CommandError, OSError):
+        return False
+    return True
 
 
 def _pip(layout: Layout, commands: Commands, *arguments: str) -> None:

@@ -44,13 +44,18 @@ def listens(port: int) -> bool:
 
 def is_free(port: int) -> bool:
     """True when a loopback port can be bound."""
+    return bind_error(port) is None
+
+
+def bind_error(port: int) -> OSError | None:
+    """Why a loopback port can't be bound; None when it can."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
+        except OSError as error:
+            return error
+        return None
 
 
 def is_healthy(port: int) -> bool:

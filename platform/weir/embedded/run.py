@@ -8,14 +8,15 @@ from contextlib import contextmanager
 from types import FrameType
 
 from jobs.base.log_lines import readable
-from weir.embedded.layout import PORT_SETTINGS, Layout, read_layout
+from weir.embedded.layout import Layout, make_data_folder, read_layout
 from weir.embedded.orphan_processes import end_all
-from weir.embedded.programs import embeds_kafka, embeds_valkey
-from weir.embedded.readiness import NotReadyError, is_free
+from weir.embedded.ports import port_problems
+from weir.embedded.readiness import NotReadyError
+from weir.embedded.sole_run import sole_run
 from weir.embedded.standby_choice import standby_choice
 from weir.embedded.startup import start
 from weir.embedded.stop import stop
-from weir.embedded.supervisor import GoneError, Supervisor
+from weir.embedded.supervisor import GoneError
 
 
 class ShutdownRequested(Exception):  # noqa: N818  # a request, not an error
@@ -31,15 +32,18 @@ def main() -> None:
     parser.add_argument("--no-demo", action="store_true", help="no demo workspace and no data generators")
     options = parser.parse_args()
     layout = read_layout()
-    if Supervisor(layout.supervisor_socket).answers:
-        sys.exit(
-            f"Weir is already running at {layout.web_address}. make status shows it, make stop stops it."
-        )
+    make_data_folder(layout)
+    with sole_run(layout):
+        run(layout, options.development, demo=not options.no_demo)
+
+
+def run(layout: Layout, development: bool, demo: bool) -> None:
+    """Start everything, wait until it is stopped, and stop what is left; exits with 1 when it can't start."""
     clear(layout)
     with _signals_as_errors():
         try:
             standby = standby_choice()
-            supervisor, link = start(layout, options.development, demo=not options.no_demo)
+            supervisor, link = start(layout, development, demo)
             print(f"\nWeir is ready: {layout.web_address}{link}", flush=True)
             print(f"Standby engine: {'on' if standby.keeps else 'off'} ({standby.reason}).", flush=True)
             once = "The link signs you in once. " if link else ""
@@ -50,8 +54,8 @@ def main() -> None:
         except GoneError:
             print("\nStopped from outside", flush=True)
         except NotReadyError as error:
-            print(f"\n{error}. Last lines of its log ({layout.logs / error.program}.log):", file=sys.stderr)
-            print(last_lines(layout, error.program), file=sys.stderr)
+            print(f"\n{error}.", file=sys.stderr)
+            print(end_of_log(layout, error.program), file=sys.stderr)
             sys.exit(1)
         finally:
             _ignore_signals()
@@ -59,34 +63,22 @@ def main() -> None:
 
 
 def clear(layout: Layout) -> None:
-    """End processes that a killed supervisor left behind; exit with 1 when a port is in use."""
-    layout.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """End processes that a killed supervisor left behind; exits with 1 when a port can't be used."""
     left = end_all(layout.data)
     if left:
         print(f"  stopped {left} processes left over from an earlier run")
-    taken = {name: port for name, port in layout.ports.items() if _is_embedded(name) and not is_free(port)}
-    for name, port in taken.items():
-        setting = PORT_SETTINGS[name]
-        print(
-            f"Port {port} ({name}) is in use. Use another one: {setting}={port + 1000} make run",
-            file=sys.stderr,
-        )
-    if taken:
-        sys.exit(1)
+    if problems := port_problems(layout):
+        sys.exit("\n".join(problems))
 
 
-def last_lines(layout: Layout, program: str, count: int = 20) -> str:
-    """The last lines of a program's log; empty when there is none."""
-    path = layout.logs / f"{program}.log"
+def end_of_log(layout: Layout, program: str, count: int = 20) -> str:
+    """The last lines of what a program said, below the file's name; empty when it has no log."""
+    # What supervisord says before it reads its settings is not in its log.
+    path = layout.logs / ("supervisord.out" if program == "supervisord" else f"{program}.log")
     if not path.exists():
         return ""
-    return "\n".join(map(readable, path.read_text(errors="replace").splitlines()[-count:]))
-
-
-def _is_embedded(name: str) -> bool:
-    if name.startswith("kafka"):
-        return embeds_kafka()
-    return name != "valkey" or embeds_valkey()
+    lines = map(readable, path.read_text(errors="replace").splitlines()[-count:])
+    return "\n".join([f"Last lines of {path}:", *lines])
 
 
 @contextmanager

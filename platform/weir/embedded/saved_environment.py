@@ -1,20 +1,20 @@
 """The variables that reach the running system from another shell: ``environment`` in the data folder."""
 
-import os
 from pathlib import Path
+
+from weir.embedded.private_files import write_private
 
 FILE = "environment"
 
 
 def save(data: Path, variables: dict[str, str]) -> None:
-    """Write them; mode 0600, for Valkey's password.
+    """Write them; mode 0600, for the passwords in addresses.
 
     Args:
         data: the data folder.
         variables: name → value, without line breaks.
     """
-    with os.fdopen(os.open(data / FILE, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.writelines(f"{name}={value}\n" for name, value in variables.items())
+    write_private(data / FILE, "".join(f"{name}={value}\n" for name, value in variables.items()))
 
 
 def saved(data: Path) -> dict[str, str]:

@@ -23,7 +23,7 @@ from weir.embedded.programs import (
 )
 from weir.embedded.progress_output import step
 from weir.embedded.readiness import NotReadyError, is_healthy, listens, wait_for
-from weir.embedded.supervisor import GoneError, Supervisor, launch
+from weir.embedded.supervisor import GoneError, StartWatch, Supervisor, launch
 
 # A process that gives up is noticed at once; these are for a machine that is busy with other things.
 START_TIMEOUT_S = 300
@@ -56,6 +56,7 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
         supervisor.start(program.name)
     if not had_user:  # the services would not retry a denied sign-in
         with step("Kafka user of Weir"):
+            await_program(supervisor, "kafka", layout.kafka_secured_port)
             _complete_access(layout)
     if not is_migrated(layout):
         with step("Database"):
@@ -63,9 +64,7 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
     # The services wait for the brokers themselves. The engine, which takes longest, is started by the worker,
     # so the worker has the processor to itself and Kafka until it has loaded.
     supervisor.start("worker")
-    wait_for(
-        "worker", lambda: supervisor.runs("worker"), lambda: supervisor.gave_up("worker"), START_TIMEOUT_S
-    )
+    await_program(supervisor, "worker")
     for name in SERVICES:
         supervisor.start(name)
     with _seeding(layout, variables) if demo else nullcontext() as progress:
@@ -83,12 +82,15 @@ def _prepare_brokers(layout: Layout) -> bool:
     if not embeds_kafka():
         return True
     node = kafka_node(layout)
-    if node.formatted:
-        had_user = node.access is not None and node.access.password_file.exists()
-        node.prepare()
-        return had_user
-    with step("Kafka's storage"):
-        node.prepare()
+    try:
+        if node.formatted:
+            had_user = node.access is not None and node.access.password_file.exists()
+            node.prepare()
+            return had_user
+        with step("Kafka's storage"):
+            node.prepare()
+    except RuntimeError as error:
+        raise NotReadyError("kafka", f"can't start: {error}") from error
     return True
 
 
@@ -101,17 +103,31 @@ def _complete_access(layout: Layout) -> None:
 
 def _run(module: str, layout: Layout, variables: dict[str, str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", module], cwd=layout.repository, env=os.environ | variables, check=False
+        [sys.executable, "-m", module],
+        cwd=layout.repository,
+        env=os.environ | variables,
+        check=False,
+        start_new_session=True,  # Ctrl-C is this process's to handle
     )
     if done.returncode != 0:
         raise NotReadyError(module, f"exited with {done.returncode}")
 
 
-def _await(supervisor: Supervisor, program: Program) -> None:
+def await_program(supervisor: Supervisor, name: str, port: int | None = None) -> None:
+    """Wait until a program runs and listens.
+
+    Args:
+        supervisor: has been told to start it.
+        name: of the program.
+        port: that it listens on, if any.
+
+    Raises:
+        NotReadyError: it ends again and again, or takes too long.
+    """
     wait_for(
-        program.name,
-        lambda: supervisor.runs(program.name) and (program.port is None or listens(program.port)),
-        lambda: supervisor.gave_up(program.name),
+        name,
+        lambda: supervisor.runs(name) and (port is None or listens(port)),
+        StartWatch(supervisor, name).gave_up,
         START_TIMEOUT_S,
     )
 
@@ -123,7 +139,7 @@ def _await_brokers(
         return
     with step(" and ".join(program.name.capitalize() for program in brokers)):
         for program in brokers:
-            _await(supervisor, program)
+            await_program(supervisor, program.name, program.port)
         if completes_access:
             _complete_access(layout)
 
@@ -131,8 +147,8 @@ def _await_brokers(
 def _await_services(supervisor: Supervisor, found: list[Program], web_port: int) -> None:
     for program in found:
         if program.name in SERVICES:
-            _await(supervisor, program)
-    wait_for("web", lambda: is_healthy(web_port), lambda: supervisor.gave_up("web"), START_TIMEOUT_S)
+            await_program(supervisor, program.name, program.port)
+    wait_for("web", lambda: is_healthy(web_port), StartWatch(supervisor, "web").gave_up, START_TIMEOUT_S)
 
 
 @contextmanager
@@ -140,7 +156,12 @@ def _seeding(layout: Layout, variables: dict[str, str]) -> Iterator[Iterator[str
     """Run `weir.embedded.demo`, yielding its progress line by line; terminates it at the end."""
     command = [sys.executable, "-m", "weir.embedded.demo", str(ENGINE_TIMEOUT_S)]
     with subprocess.Popen(
-        command, cwd=layout.repository, env=os.environ | variables, stdout=subprocess.PIPE, text=True
+        command,
+        cwd=layout.repository,
+        env=os.environ | variables,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C is this process's to handle
     ) as process:
         try:
             yield iter(process.stdout or ())

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import psutil
 
 from jobs.base.log_lines import readable
 from weir.embedded.layout import Layout, read_layout
-from weir.embedded.orphan_processes import engines
+from weir.embedded.orphan_processes import engines, find_processes
 from weir.embedded.supervisor import Supervisor
 
 _TAIL_BYTES = 8192
@@ -32,7 +33,10 @@ def table(layout: Layout) -> list[tuple[str, str, str, str, str, str]]:
                 last_line(layout.logs / f"{state['name']}.log"),
             )
         )
-    return rows + [_engine_row(layout, process) for process in engines(layout.data)]
+    for process in engines(layout.data):
+        with suppress(psutil.NoSuchProcess, IndexError):  # it has just ended
+            rows.append(_engine_row(layout, process))
+    return rows
 
 
 def listening(pid: int) -> list[int]:
@@ -84,7 +88,12 @@ def main() -> None:
     layout = read_layout()
     supervisor = Supervisor(layout.supervisor_socket)
     if not supervisor.answers:
-        sys.exit("Weir is not running. Start it: make run")
+        left = len(find_processes(layout.data))
+        sys.exit(
+            f"Weir is not running, but {left} of its processes are. End them: make stop"
+            if left
+            else "Weir is not running. Start it: make run"
+        )
     rows = [("process", "state", "pid", "uptime", "port", "last log line"), *table(layout)]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:
@@ -95,7 +104,8 @@ def main() -> None:
         )
     # `make run` may have been started with a different port setting than this command.
     web_port = next(iter(listening(supervisor.state("web")["pid"])), layout.web_port)
-    print(f"\n{replace(layout, web_port=web_port).web_address}   sign in: python manage.py sign_in_link demo")
+    address = replace(layout, web_port=web_port).web_address
+    print(f"\n{address}   sign in: .venv/bin/python manage.py sign_in_link demo")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ QUERIES_TIMEOUT_S = 9.0  # an engine gives its queries 8 s
 ENGINE_TIMEOUT_S = (
     10.0  # includes recording the class archive when it stops first (jobs/engine/cds_archive.py)
 )
+MARK_TIMEOUT_S = 10.0
 SHUTDOWN_TIMEOUT_S = 60.0
 QUIET = "quiet"  # no engine executes a run any more
 NOT_QUIET = "not quiet"  # one may, until it is killed
@@ -65,8 +66,9 @@ def _stop_in_order(layout: Layout, supervisor: Supervisor) -> None:
             mark_stopped(quiet)  # uses the brokers, so it precedes their stop
             supervisor.stop(*last)
             supervisor.stop(*names.intersection(BROKERS))
+            process = supervisor.process()
             supervisor.shut_down()
-            _wait_until(lambda: not _supervised(layout), time.monotonic() + SHUTDOWN_TIMEOUT_S)
+            psutil.wait_procs([process], timeout=SHUTDOWN_TIMEOUT_S)
     with step("Engines"):
         end(engines(layout.data), max(1.0, began + ENGINE_TIMEOUT_S - time.monotonic()))
 
@@ -89,7 +91,10 @@ def _marking_engines(layout: Layout) -> Iterator[Callable[[bool], None]]:
     ) as process:
 
         def mark_stopped(quiet: bool) -> None:
-            process.communicate((QUIET if quiet else NOT_QUIET).encode())
+            try:
+                process.communicate((QUIET if quiet else NOT_QUIET).encode(), MARK_TIMEOUT_S)
+            except subprocess.TimeoutExpired:  # Kafka or the database is away
+                process.kill()
 
         try:
             yield mark_stopped
@@ -133,11 +138,6 @@ def _wait_until(condition: Callable[[], bool], until: float) -> bool:
     while not (holds := condition()) and time.monotonic() < until:
         time.sleep(0.1)
     return holds
-
-
-def _supervised(layout: Layout) -> bool:
-    file = layout.data / "supervisord.pid"  # supervisord removes it when all its programs have ended
-    return file.exists() and psutil.pid_exists(int(file.read_text()))
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """supervisord: its configuration for the embedded system, and a client for its control socket."""
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -9,11 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 from xmlrpc.client import Fault, ServerProxy
 
+import psutil
 from supervisor.xmlrpc import Faults, SupervisorTransport
 
 from weir.embedded.layout import Layout
 from weir.embedded.programs import Program
 
+MAX_STARTS: Final = 3  # of a program that gets ready
 _ENDED: Final = frozenset({"STOPPED", "EXITED", "FATAL"})
 
 
@@ -62,13 +65,20 @@ class Supervisor:
         """True when a program is running."""
         return bool(self.state(name)["statename"] == "RUNNING")
 
-    def gave_up(self, name: str) -> bool:
-        """True when supervisord no longer restarts a program, because it exits right after each start."""
-        return bool(self.state(name)["statename"] == "FATAL")
-
     def states(self) -> list[dict[str, Any]]:
         """The states of all programs, as supervisord's `getAllProcessInfo` returns them."""
         return [dict(each) for each in self._call("getAllProcessInfo")]
+
+    def process(self) -> psutil.Process:
+        """supervisord's own process.
+
+        Raises:
+            GoneError: it has ended.
+        """
+        try:
+            return psutil.Process(self._call("getPID"))
+        except psutil.NoSuchProcess as error:
+            raise GoneError from error
 
     def shut_down(self) -> None:
         """Shut supervisord down; running programs are stopped one by one first, a second for each."""
@@ -88,6 +98,22 @@ class Supervisor:
             raise GoneError from error
         finally:
             transport.close()
+
+
+class StartWatch:
+    """Follows the start of a program. supervisord gives one up after many tries if it ends within 2 s, and
+    never if it takes longer, as a JVM without its port does.
+    """
+
+    def __init__(self, supervisor: Supervisor, name: str) -> None:
+        self._supervisor, self._name = supervisor, name
+        self._starts: set[int] = set()
+
+    def gave_up(self) -> bool:
+        """True when the program was started more than `MAX_STARTS` times, as far as was seen here."""
+        state = self._supervisor.state(self._name)
+        self._starts.add(state["start"])
+        return len(self._starts - {0}) > MAX_STARTS or state["statename"] == "FATAL"
 
 
 def launch(layout: Layout, programs: list[Program], environment: dict[str, str]) -> "subprocess.Popen[bytes]":
@@ -158,9 +184,4 @@ def _quoted(value: Path) -> str:
 
 
 def _argument(part: str) -> str:
-    escaped = part.replace("%", "%%")
-    return (
-        '"' + escaped.replace("\\", "\\\\").replace('"', '\\"') + '"'
-        if " " in part or ";" in part or '"' in part
-        else escaped
-    )
+    return shlex.quote(part).replace("%", "%%")

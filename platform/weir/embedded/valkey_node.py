@@ -32,7 +32,7 @@ class ValkeyNode:
         lines = [
             "bind 127.0.0.1",
             f"port {self.port}",
-            f"dir {self.folder}",
+            f"dir {_quoted(self.folder)}",
             f"requirepass {self._password()}",
             'save ""',
             "appendonly no",
@@ -56,3 +56,8 @@ class ValkeyNode:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(path, secrets.token_urlsafe(24))
         return path.read_text()
+
+
+def _quoted(path: Path) -> str:
+    """A path, quoted for the settings file."""
+    return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Final
 
 from django.core.exceptions import DisallowedHost
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, HttpResponsePermanentRedirect
+from django.middleware.common import CommonMiddleware
 
 # Styles may be inline: the component library writes them. Scripts never are.
 _POLICY: Final = (
@@ -19,6 +20,19 @@ _POLICY: Final = (
     "frame-ancestors 'none'",
 )
 PERMISSIONS_POLICY: Final = "camera=(), microphone=(), geolocation=(), payment=()"
+
+
+_FOR_MACHINES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+
+
+class HostMiddleware(CommonMiddleware):
+    """Refuses requests to a host that is not in `ALLOWED_HOSTS`, but for what probes and Prometheus ask: they
+    come to a process's own address, and no answer there depends on the host.
+    """
+
+    def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+        """Raises `DisallowedHost`, or lets the request on."""
+        return None if request.path in _FOR_MACHINES else super().process_request(request)
 
 
 class ContentSecurityMiddleware:

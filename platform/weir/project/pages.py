@@ -35,10 +35,13 @@ def readyz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's sig
             checks[alias] = True
         except DatabaseError:
             checks[alias] = False
-    ready = all(checks.values())
-    checks["broker"] = (
-        Cluster.objects.filter(pk=HOME).values_list("reachable", flat=True).first() if ready else None
-    )
+    checks["broker"] = None
+    if checks["default"]:
+        try:
+            checks["broker"] = Cluster.objects.filter(pk=HOME).values_list("reachable", flat=True).first()
+        except DatabaseError:  # no tables yet
+            checks["default"] = False
+    ready = all(checks[alias] for alias in connections)
     return JsonResponse(
         {"status": "ok" if ready else "not ready", "checks": checks}, status=200 if ready else 503
     )

@@ -78,7 +78,7 @@ SPARK_MASTER = env.str("SPARK_MASTER", default="local")
 SPARK_SECRET_FILE = env.str(
     "SPARK_SECRET_FILE", default=""
 )  # 0600; spark.authenticate.secret of a standalone master
-CHECKPOINT_URL = env.str("CHECKPOINT_URL", default=(DATA_DIR / "checkpoints").as_uri())
+CHECKPOINT_URL = env.str("CHECKPOINT_URL", default=f"file://{DATA_DIR}/checkpoints")
 JARS_DIR = Path(env.str("WEIR_JARS_DIR", default=str(BASE_DIR / "jvm" / "lib")))
 HOST_QUEUE = env.str("WEIR_HOST_QUEUE", default=f"engines.{HOSTNAME}")
 # A running job says so when this share of a source's records is malformed, and at least so many;
@@ -123,7 +123,7 @@ MIDDLEWARE = [
     "weir.project.nul_characters.NulCharacterMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "weir.project.headers.HostMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

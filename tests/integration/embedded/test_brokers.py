@@ -1,5 +1,7 @@
 """The embedded brokers start, serve, and come back after SIGKILL with what they were given."""
 
+from pathlib import Path
+
 import pytest
 import redis
 from confluent_kafka import Consumer, Producer, TopicPartition
@@ -36,3 +38,11 @@ def test_valkey_wants_its_password(valkey: ValkeyServer) -> None:
     address = valkey.url.rpartition("@")[2]
     with redis.Redis.from_url(f"redis://{address}") as stranger, pytest.raises(redis.AuthenticationError):
         stranger.ping()
+
+
+def test_valkey_starts_in_a_folder_of_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / 'the boss\'s "own" data\\'
+    folder.mkdir()
+    server = ValkeyServer(folder)
+    server.start()
+    server.stop()

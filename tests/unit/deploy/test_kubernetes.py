@@ -8,7 +8,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from tests.support.compose_file import compose_file
+from tests.support.compose_file import compose_file, image_command
 
 FOLDER = Path(__file__).parents[3] / "deploy" / "kubernetes"
 FILES = sorted(FOLDER.glob("*.yaml"))
@@ -121,3 +121,12 @@ def test_each_engine_host_serves_a_queue_of_its_own_and_the_first_is_that_of_the
     assert told["WEIR_HOST_QUEUE"] in container["command"]
     first = told["WEIR_HOST_QUEUE"].replace("$(POD_NAME)", "engine-host-0")
     assert named("ConfigMap")["weir"]["data"]["WEIR_HOST_QUEUE"] == first
+
+
+def test_a_pod_outlives_what_its_processes_are_given_to_end() -> None:
+    command = image_command()
+    graceful_s = int(command[command.index("--timeout-graceful-shutdown") + 1])
+    assert graceful_s < pods()["web"]["spec"]["terminationGracePeriodSeconds"]
+    assert pods()["engine-host"]["spec"]["shareProcessNamespace"] is True, (
+        "somebody takes note of ended engines"
+    )

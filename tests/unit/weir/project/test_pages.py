@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from tests.support.users import client_of, create_user
+from weir.clusters.models import Cluster
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -17,6 +19,22 @@ def test_health(db: None) -> None:
         200,
         True,
         True,
+    )
+
+
+@pytest.mark.django_db(databases=["default", "results"], transaction=True)
+def test_databases_without_tables_are_not_ready() -> None:
+    table = Cluster._meta.db_table
+    with connection.schema_editor() as editor:
+        editor.alter_db_table(Cluster, table, f"{table}_away")
+    try:
+        answer = client_of().get("/readyz")
+    finally:
+        with connection.schema_editor() as editor:
+            editor.alter_db_table(Cluster, f"{table}_away", table)
+    assert (answer.status_code, answer.json()["checks"]) == (
+        503,
+        {"default": False, "results": True, "broker": None},
     )
 
 
@@ -70,8 +88,13 @@ def test_a_foreign_host_writes_nothing_into_the_policy(db: None, host: str) -> N
 
 
 def test_a_foreign_host_is_refused(db: None) -> None:
-    answer = client_of().get("/healthz", SERVER_NAME="evil.example")
-    assert answer.status_code == 400
+    for path in ("/", "/api/v1/session", "/healthz/"):
+        assert client_of().get(path, SERVER_NAME="evil.example").status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+def test_probes_and_prometheus_may_come_to_any_address(db: None, path: str) -> None:
+    assert client_of().get(path, HTTP_HOST="10.1.2.3:8400").status_code == 200
 
 
 @pytest.mark.parametrize(
