@@ -4,11 +4,14 @@ The address that a user entered says little: it may be a forwarder, and clients 
 the brokers advertise. So the cluster's Kafka id and its brokers are fetched before any other request is sent.
 """
 
+import time
 from dataclasses import dataclass
 from typing import Any, Final
 
 from jobs.broker_addresses import AddressRefusedError, Endpoint, allowed_addresses, resolve_all
 
+MAX_BROKERS: Final = 500  # librdkafka has a thread for each, in every client
+RESOLVE_TIMEOUT_S: Final = 10.0  # for the names of all brokers
 # Any name will do: only the cluster's part of the response is used, and the response for one topic is short.
 _ASKED_TOPIC: Final = "__consumer_offsets"
 
@@ -68,7 +71,8 @@ def home_of(identity: ClusterIdentity, listeners: tuple[Endpoint, ...] = ()) -> 
 def require_foreign(identity: ClusterIdentity, home: Home, *, private_allowed: bool) -> None:
     """Refuse the home cluster, and clusters with a broker whose address isn't allowed.
 
-    A broker whose name can't be resolved here is ignored: no client can reach it.
+    A broker whose name can't be resolved here is ignored: no client can reach it. Names are looked up one
+    after the other, each for as long as the resolver takes, so their number and time are bounded.
 
     Args:
         identity: of the cluster, as fetched from it.
@@ -80,7 +84,12 @@ def require_foreign(identity: ClusterIdentity, home: Home, *, private_allowed: b
     """
     if not identity.kafka_id or identity.kafka_id == home.kafka_id:
         raise ClusterRefusedError("This is the home cluster; it's already available.")
+    if len(identity.brokers) > MAX_BROKERS:
+        raise ClusterRefusedError(f"The cluster advertises more than {MAX_BROKERS} brokers.")
+    until = time.monotonic() + RESOLVE_TIMEOUT_S
     for host, port in identity.brokers:
+        if time.monotonic() > until:
+            raise ClusterRefusedError("The names of the cluster's brokers take too long to resolve.")
         try:
             allowed_addresses(host, port, home.endpoints, private_allowed=private_allowed)
         except AddressRefusedError as error:

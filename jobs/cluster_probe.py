@@ -17,15 +17,19 @@ from jobs.cluster_identity import ClusterIdentity
 from jobs.connections import NO_DECRYPTION, ClusterProfile, PasswordDecryptor
 
 _MAX_ANSWER_BYTES: Final = 16 << 20
+_MAX_TEXT: Final = 300  # characters of an error
 # Its errors say enough; an unreachable broker would fill the log.
 logging.getLogger("kafka").setLevel(logging.CRITICAL)
 
 
 class ProbeError(Exception):
-    """A cluster's identity can't be fetched; `reason`: unanswered, user_refused or mechanism_unknown."""
+    """A cluster's identity can't be fetched; `reason`: unanswered, user_refused or mechanism_unknown.
+
+    The text may be the peer's own words, so it is cut to what can be shown and stored.
+    """
 
     def __init__(self, reason: str, text: str) -> None:
-        super().__init__(text)
+        super().__init__("".join(sign if sign.isprintable() else " " for sign in text[:_MAX_TEXT]))
         self.reason = reason
 
 

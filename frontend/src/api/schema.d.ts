@@ -6962,7 +6962,7 @@ export interface operations {
     alerts_list: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the page before; UTC where it names no zone */
                 before?: string;
                 /** @description Only of the job of this id. */
                 job?: string;
@@ -9365,7 +9365,7 @@ export interface operations {
     notifications_list: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the page before; UTC where it names no zone */
                 before?: string;
                 /** @description Only to the channel of this id. */
                 channel?: string;

@@ -77,7 +77,7 @@ def resolved(parts: SplitResult) -> list[str]:
         AddressError: one is not allowed, or the name is unknown: where private addresses are forbidden, the
             two are one error, because the difference would tell the names of this network.
     """
-    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    host, port = _host_and_port(parts)
     refused = AddressError(
         f"{host} isn't allowed: it is unknown, or has a loopback, link-local, private or reserved address."
     )
@@ -144,7 +144,7 @@ def _deadline(opened: socket.socket) -> Iterator[None]:
 
 def _connection(parts: SplitResult, addresses: list[str]) -> http.client.HTTPConnection:
     """A connection to one of these addresses; the name is for TLS and the Host header."""
-    host, port = parts.hostname or "", parts.port
+    host, port = _host_and_port(parts)  # without a port http.client looks for one in an IPv6 address
     connection: Any
     if parts.scheme == "http":
         connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
@@ -154,6 +154,10 @@ def _connection(parts: SplitResult, addresses: list[str]) -> http.client.HTTPCon
     # http.client opens its socket by this attribute; the address is the only thing that changes.
     connection._create_connection = lambda address, *_, **__: _open(addresses, address[1])
     return connection  # type: ignore[no-any-return]
+
+
+def _host_and_port(parts: SplitResult) -> tuple[str, int]:
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
 
 def _open(addresses: list[str], port: int) -> socket.socket:

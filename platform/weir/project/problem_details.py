@@ -4,8 +4,8 @@ import logging
 import sys
 from typing import Any, Final
 
-from django.core.exceptions import PermissionDenied
-from django.db import InterfaceError, OperationalError
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
+from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -15,6 +15,10 @@ from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 _RETRY_AFTER_S: Final = 5
+_FOREIGN_KEY: Final = "23503"  # PostgreSQL's code of a row that hangs on one that is not there
+_NOT_STORABLE: Final = (
+    "A value can't be stored: a text with a NUL character or too long, or a number out of range."
+)
 CONTENT_TYPE: Final = "application/problem+json"
 _TITLES: Final = {
     400: "Bad request",
@@ -56,6 +60,13 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
     if isinstance(error, OperationalError | InterfaceError):
         _LOG.warning("the database: %s", error)
         return _answer(503, _database_away(), headers={"Retry-After": str(_RETRY_AFTER_S)})
+    if _is_gone(error):
+        _LOG.info("what was changed was deleted meanwhile: %s", error)
+        return _answer(404, _not_there())
+    if isinstance(error, DataError):
+        # SQLite stores what PostgreSQL refuses, so not all of it is refused before.
+        _LOG.warning("a value that the database doesn't take: %s", error)
+        return _answer(400, details(400, _NOT_STORABLE, code="INVALID"))
     response = exception_handler(error, context)
     if response is None:
         return None
@@ -64,7 +75,7 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
             response.status_code, _first_sentence(error.detail), code="INVALID", errors=error.detail
         )
     elif isinstance(error, Http404 | exceptions.NotFound):
-        body = details(404, "Not found, or you don't have access.", code="NOT_FOUND")
+        body = _not_there()
     elif isinstance(error, PermissionDenied | exceptions.PermissionDenied):
         body = details(403, str(error) or "Your role doesn't allow this.", code="NOT_ALLOWED")
     else:
@@ -72,6 +83,20 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
         code = getattr(error, "default_code", "error")
         body = details(response.status_code, str(detail), code=str(code).upper())
     return _answer(response.status_code, body, headers=dict(response.headers))
+
+
+def _is_gone(error: Exception) -> bool:
+    """True where a row was deleted between its look-up and its change: the services look up first, and do not
+    ask again before each statement.
+    """
+    if isinstance(error, IntegrityError):
+        return getattr(error.__cause__, "sqlstate", "") == _FOREIGN_KEY or "FOREIGN KEY" in str(error)
+    is_unchanged = type(error) is DatabaseError and "did not affect any rows" in str(error)
+    return is_unchanged or isinstance(error, ObjectDoesNotExist)
+
+
+def _not_there() -> dict[str, Any]:
+    return details(404, "Not found, or you don't have access.", code="NOT_FOUND")
 
 
 def _database_away() -> dict[str, Any]:

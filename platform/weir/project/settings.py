@@ -228,7 +228,7 @@ CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = BEHIND_TLS
 CSRF_FAILURE_VIEW = "weir.project.problem_details.csrf_failure"
 KNOX_TOKEN_MODEL = "workspaces.ApiToken"
-REST_KNOX = {"TOKEN_PREFIX": "weir_", "TOKEN_TTL": None, "TOKEN_LIMIT_PER_USER": 50}
+REST_KNOX = {"TOKEN_PREFIX": "weir_", "TOKEN_TTL": None}
 
 # Notifications (`weir.alerts`). EMAIL_URL is smtp://, smtp+tls:// or smtp+ssl://user:password@host:port.
 EMAIL = env.email_url("EMAIL_URL", default="smtp://")

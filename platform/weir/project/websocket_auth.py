@@ -11,11 +11,13 @@ from channels.db import database_sync_to_async
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.http import parse_cookie
 from django.http.request import split_domain_port, validate_host
 from rest_framework.exceptions import AuthenticationFailed
 
 from weir.dashboards.services.share_links import TICKET_PREFIX, redeem_share_ticket
 from weir.live.socket_scope import CREDENTIALS
+from weir.project.nul_characters import has_nul
 from weir.workspaces.api.authentication import SCHEMES, TokenAuthentication
 from weir.workspaces.services.one_time_tokens import redeem_ticket
 
@@ -62,7 +64,8 @@ class WebSocketAuth:
                 return await WebsocketDenier()(scope, receive, send)
             user, credentials = found
             return await self.inner({**scope, "user": user, CREDENTIALS: credentials}, receive, send)
-        if not is_own_origin(headers.get(b"origin", ""), headers, scope.get("scheme", "ws")):
+        is_own = is_own_origin(headers.get(b"origin", ""), headers, scope.get("scheme", "ws"))
+        if not is_own or has_nul(parse_cookie(headers.get(b"cookie", ""))):
             return await WebsocketDenier()(scope, receive, send)
         return await self.browser(scope, receive, send)
 

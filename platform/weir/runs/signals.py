@@ -4,7 +4,8 @@ from typing import Final
 
 from django.dispatch import Signal
 
-# A job was deleted, with its topics and checkpoints. Arguments: job_id (str), generations (list of numbers).
+# A job is deleted: its topics and checkpoints are gone, its row goes next. It may come again.
+# Arguments: job_id (str), generations (list of numbers).
 job_deleted: Final = Signal()
 
 # A job has a new version, which is committed. Arguments: job (Job), actor (User).

@@ -52,6 +52,14 @@ class AlertListSerializer(serializers.Serializer[Any]):
     next = serializers.DateTimeField(allow_null=True)
 
 
+class BeforeSerializer(serializers.Serializer[Any]):
+    """Where a page begins."""
+
+    before = serializers.DateTimeField(
+        required=False, help_text="`next` of the page before; UTC where it names no zone"
+    )
+
+
 class SeenSerializer(serializers.Serializer[Any]):
     """Until when the person has looked at the alerts; null: never."""
 

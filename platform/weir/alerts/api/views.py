@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import ClassVar
 
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -13,6 +12,7 @@ from rest_framework.response import Response
 from weir.alerts.api.serializers import (
     AlertListSerializer,
     AlertSerializer,
+    BeforeSerializer,
     NewSilenceSerializer,
     NotificationListSerializer,
     SeenSerializer,
@@ -25,8 +25,6 @@ from weir.runs.services.queries import get_job
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.roles import Right
 
-_BEFORE = OpenApiParameter("before", datetime, description="`next` of the page before.")
-
 
 class AlertsView(WorkspaceView):
     """The alerts of a workspace."""
@@ -36,7 +34,7 @@ class AlertsView(WorkspaceView):
         parameters=[
             OpenApiParameter("state", str, enum=["open", "resolved"], description="Without it: both."),
             OpenApiParameter("job", str, description="Only of the job of this id."),
-            _BEFORE,
+            BeforeSerializer,
         ],
         responses=AlertListSerializer,
     )
@@ -52,7 +50,7 @@ class AlertsView(WorkspaceView):
             raise ValidationError({"state": "Use open or resolved."})
         if job:
             rows = rows.filter(job=get_job(self.workspace, job))
-        listed, after = queries.page_before(rows, "since", _instant(request))
+        listed, after = queries.page_before(rows, "since", _before(request))
         found = queries.with_silences(self.workspace.pk, listed)
         return Response(AlertListSerializer({"results": found, "next": after}).data)
 
@@ -139,7 +137,10 @@ class NotificationsView(WorkspaceView):
 
     @extend_schema(
         operation_id="notifications_list",
-        parameters=[OpenApiParameter("channel", str, description="Only to the channel of this id."), _BEFORE],
+        parameters=[
+            OpenApiParameter("channel", str, description="Only to the channel of this id."),
+            BeforeSerializer,
+        ],
         responses=NotificationListSerializer,
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -149,18 +150,12 @@ class NotificationsView(WorkspaceView):
             rows = rows.filter(
                 channel=queries.found(queries.channels_of(self.workspace), "Channel", pk=channel)
             )
-        listed, after = queries.page_before(rows, "created_at", _instant(request))
+        listed, after = queries.page_before(rows, "created_at", _before(request))
         return Response(NotificationListSerializer({"results": listed, "next": after}).data)
 
 
-def _instant(request: Request) -> datetime | None:
-    text = request.query_params.get("before")
-    if not text:
-        return None
-    try:
-        found = parse_datetime(text)
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise ValidationError({"before": "Use an instant with its zone, such as 2026-01-01T00:00:00Z."})
+def _before(request: Request) -> datetime | None:
+    form = BeforeSerializer(data=request.query_params)
+    form.is_valid(raise_exception=True)
+    found: datetime | None = form.validated_data.get("before")
     return found

@@ -5,7 +5,7 @@ from typing import Any
 
 from jobs.encryption import Keyring, key_of
 from weir.alerts.models import Channel
-from weir.clusters.services.keyring import keyring
+from weir.clusters.services.keyring import keyring, rotated
 
 
 def seal(channel_id: str, configuration: dict[str, Any]) -> str:
@@ -29,15 +29,19 @@ def rotate(ring: Keyring) -> None:
     Raises:
         DecryptionError: one does not open.
     """
-    for channel in Channel.objects.select_for_update():
-        channel.sealed = ring.rotate(channel.sealed, _context(channel.pk))
+    for channel in Channel.objects.select_for_update(of=("self",)).select_related("workspace"):
+        channel.sealed = rotated(ring, channel.sealed, _context(channel.pk), _name(channel))
         channel.save(update_fields=["sealed"])
 
 
 def with_older_keys(newest: str) -> list[str]:
     """Names of channels whose configuration was encrypted with another key than this."""
     rows = Channel.objects.select_related("workspace")
-    return [f"the channel {row.name} of {row.workspace.slug}" for row in rows if key_of(row.sealed) != newest]
+    return [_name(row) for row in rows if key_of(row.sealed) != newest]
+
+
+def _name(channel: Channel) -> str:
+    return f"the channel {channel.name} of {channel.workspace.slug}"
 
 
 def _context(channel_id: str) -> str:

@@ -3,13 +3,15 @@
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Final
 
+import structlog
 from django.utils import timezone
 
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import all_clusters, profile_of
 from weir.clusters.services.reachability import reachable
-from weir.workspaces.errors import ServiceError
+from weir.workspaces.errors import UNEXPECTED, ServiceError
 
+_LOG: Final = structlog.get_logger("weir.clusters")
 CHECK_TIMEOUT_S: Final = 5.0
 
 
@@ -34,9 +36,13 @@ def _check(row: Cluster) -> str:
         return reachable(profile_of(row))
     except ServiceError as error:
         return error.detail
+    except Exception:  # noqa: BLE001 - a defect in one keeps no other from being checked
+        _LOG.exception("a cluster could not be checked", cluster=row.pk)
+        return UNEXPECTED
 
 
 def _store_check(row: Cluster, error: str) -> None:
-    Cluster.objects.filter(pk=row.pk).update(
+    # A connection that was changed meanwhile is another one, of which this says nothing.
+    Cluster.objects.filter(pk=row.pk, revision=row.revision).update(
         reachable=not error, checked_at=timezone.now(), error=error[:500]
     )

@@ -1,6 +1,7 @@
 """Registered clusters: register, change, delete, and their connection profiles."""
 
 import secrets
+import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -70,20 +71,43 @@ def home_cluster() -> Cluster:
 
 
 def profile_of(cluster: Cluster) -> ClusterProfile:
-    """A cluster's connection profile."""
+    """A cluster's connection profile.
+
+    Raises:
+        ServiceError: CONNECTION_UNREADABLE, an older version of Weir has saved it, and this one can't use it.
+    """
+    found = find_profile(cluster)
+    if found is None:
+        raise ServiceError(
+            "CONNECTION_UNREADABLE",
+            f"The saved connection of cluster {cluster.name} can't be used. Enter it again.",
+        )
+    return found
+
+
+def find_profile(cluster: Cluster) -> ClusterProfile | None:
+    """A cluster's connection profile; None: an older version of Weir saved it, and this one can't use it."""
     if cluster.id == HOME:
         return home_profile()
-    return ClusterProfile.model_validate(
-        {
-            "cluster_id": cluster.id,
-            "bootstrap": cluster.bootstrap,
-            "security": cluster.security,
-            "mechanism": cluster.mechanism or None,
-            "username": cluster.username,
-            "password": cluster.password,
-            "ca": cluster.ca,
-        }
-    )
+    stored = {
+        "cluster_id": cluster.id,
+        "bootstrap": cluster.bootstrap,
+        "security": cluster.security,
+        "mechanism": cluster.mechanism or None,
+        "username": cluster.username,
+        "password": cluster.password,
+        "ca": cluster.ca,
+    }
+    try:
+        return ClusterProfile.model_validate(stored)
+    except ValidationError:
+        return None
+
+
+def profiles_of_all() -> dict[str, ClusterProfile]:
+    """The connection profiles of all clusters by id, without those that can't be used."""
+    found = {cluster.pk: find_profile(cluster) for cluster in all_clusters()}
+    return {cluster_id: profile for cluster_id, profile in found.items() if profile is not None}
 
 
 def all_clusters() -> list[Cluster]:
@@ -123,7 +147,7 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
         "password": _encrypted_password(given, cluster, cluster_id),
     }
     try:
-        return ClusterProfile.model_validate({**body, "mechanism": given.mechanism or None})
+        profile = ClusterProfile.model_validate({**body, "mechanism": given.mechanism or None})
     except ValidationError as error:
         errors = tuple(
             problem(
@@ -134,6 +158,18 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
             for detail in error.errors(include_url=False, include_input=False)
         )
         raise ServiceError("CLUSTER_INVALID", errors[0].message, errors) from error
+    _require_certificates(profile.ca)
+    return profile
+
+
+def _require_certificates(ca: str) -> None:
+    if not ca:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=ca)
+    except (ssl.SSLError, ValueError) as error:
+        text = "The certificates can't be read. Paste them whole, as they were issued."
+        raise ServiceError("CLUSTER_INVALID", text, (problem("PARAMETER_RANGE", ("ca",), text),)) from error
 
 
 def _encrypted_password(given: Connection, cluster: Cluster | None, cluster_id: str) -> str:
@@ -199,23 +235,21 @@ def change_cluster(
         ConflictError: the name is taken; REVISION_OUTDATED, somebody else changed it meanwhile.
     """
     _require_own(cluster)
-    profile = draft_profile(given, cluster)
-    require_allowed(profile.bootstrap)
-    changed = profile != profile_of(cluster)
-    saved = _write(cluster, actor, name, profile, Action.CHANGED, revision)
+    require_allowed(draft_profile(given, cluster).bootstrap)
+    with transaction.atomic():
+        # Names are looked up before: the row is held for as long as it takes to write it.
+        held = Cluster.objects.select_for_update().get(pk=cluster.pk)
+        require_revision(held.revision, revision, "cluster")
+        profile = draft_profile(given, held)
+        changed = profile != find_profile(held)
+        held.revision += 1
+        saved = _write(held, actor, name, profile, Action.CHANGED)
     if changed:
         connection_changed.send(sender=Cluster, cluster_id=cluster.id, actor=actor)
     return saved
 
 
-def _write(
-    cluster: Cluster,
-    actor: User,
-    name: str,
-    profile: ClusterProfile,
-    action: Action,
-    revision: int | None = None,
-) -> Cluster:
+def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, action: Action) -> Cluster:
     if profile.password != cluster.password:
         cluster.password, cluster.password_set_at = (
             profile.password,
@@ -230,15 +264,9 @@ def _write(
     )
     cluster.reachable, cluster.checked_at, cluster.error = None, None, ""
     cluster.disk_used_share, cluster.certificate_expires_at = None, None
-    workspace = cluster.workspace
-    if workspace is None or Cluster.objects.of(workspace).filter(name=name).exclude(pk=cluster.pk).exists():
-        raise ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.")
+    workspace = _require_own(cluster)
     try:
         with transaction.atomic():
-            if action is Action.CHANGED:
-                now = Cluster.objects.select_for_update().get(pk=cluster.pk).revision
-                require_revision(now, revision, "cluster")
-                cluster.revision = now + 1
             cluster.save()
             record_event(
                 workspace,
@@ -261,11 +289,15 @@ def delete_cluster(cluster: Cluster, actor: User) -> None:
         ConflictError: streams use it; the message names them.
     """
     workspace = _require_own(cluster)
-    streams = users_of(cluster)
-    if streams:
-        names = ", ".join(sorted(streams))
-        raise ConflictError("IN_USE", f"Streams {names} use cluster {cluster.name}. Unregister them first.")
     with transaction.atomic():
+        # Held, so that no stream is registered on it meanwhile.
+        Cluster.objects.select_for_update().get(pk=cluster.pk)
+        streams = users_of(cluster)
+        if streams:
+            names = ", ".join(sorted(streams))
+            raise ConflictError(
+                "IN_USE", f"Streams {names} use cluster {cluster.name}. Unregister them first."
+            )
         record_event(
             workspace,
             "cluster",

@@ -4,7 +4,7 @@ from django.db import transaction
 
 from jobs.connections import password_context
 from weir.clusters.models import Cluster
-from weir.clusters.services.keyring import keyring
+from weir.clusters.services.keyring import keyring, rotated
 from weir.clusters.signals import connection_changed, keys_rotated
 
 
@@ -18,11 +18,14 @@ def rotate_passwords() -> list[Cluster]:
     """
     ring = keyring()
     with transaction.atomic():
-        rotated = [
-            (row, ring.rotate(row.password, password_context(row.pk)))
+        envelopes = [
+            (
+                row,
+                rotated(ring, row.password, password_context(row.pk), f"the password of cluster {row.name}"),
+            )
             for row in Cluster.objects.select_for_update().exclude(password="")
         ]
-        found = [(row, envelope) for row, envelope in rotated if envelope != row.password]
+        found = [(row, envelope) for row, envelope in envelopes if envelope != row.password]
         for row, envelope in found:
             row.password = envelope
             row.save(update_fields=["password"])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+import structlog
 from confluent_kafka import KafkaException
 from django.conf import settings
 
@@ -21,6 +22,7 @@ from weir.clusters.services.clients import admin
 from weir.clusters.services.clusters import profile_of
 from weir.workspaces.errors import ServiceError
 
+_LOG: Final = structlog.get_logger("weir.clusters")
 TIMEOUT_S: Final = 4.0
 
 
@@ -43,15 +45,19 @@ def read_upkeep(rows: Sequence[Cluster]) -> None:
     """Ask clusters at once, and store what they say. What is not known any more is stored as that."""
     with ThreadPoolExecutor(min(16, len(rows)), thread_name_prefix="upkeep") as pool:
         for row, found in zip(rows, pool.map(_read, rows), strict=True):
-            Cluster.objects.filter(pk=row.pk).update(
+            Cluster.objects.filter(pk=row.pk, revision=row.revision).update(
                 disk_used_share=found.disk_used_share, certificate_expires_at=found.certificate_expires_at
             )
 
 
 def _read(row: Cluster) -> Upkeep:
-    with suppress(ServiceError, DecryptionError, KafkaException):
+    try:
         return upkeep_of(profile_of(row))
-    return Upkeep()
+    except (ServiceError, DecryptionError, KafkaException):
+        return Upkeep()
+    except Exception:  # noqa: BLE001 - what a peer that speaks no Kafka makes of a decoder is anything
+        _LOG.exception("a cluster's upkeep could not be read", cluster=row.pk)
+        return Upkeep()
 
 
 def upkeep_of(profile: ClusterProfile) -> Upkeep:

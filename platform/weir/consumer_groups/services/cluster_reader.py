@@ -25,6 +25,7 @@ from weir.consumer_groups.services.partition_track import NEVER
 from weir.workspaces.errors import UnreachableError
 
 TIMEOUT_S: Final = 8.0
+MAX_NAME: Final = 255  # characters of a group's id; Kafka takes far longer ones, of any character
 MAX_GROUPS: Final = 5_000
 MAX_PARTITIONS: Final = 200_000  # of all groups together, a partition of two groups twice
 _GROUPS_PER_REQUEST: Final = 200
@@ -150,7 +151,8 @@ class ClusterReader:
                 kind = (getattr(listed, "group_type", "") or "classic").lower()
                 if kind in _UNWATCHED_TYPES or listed.protocol_type not in _CONSUMERS:
                     continue
-                if len(found) >= MAX_GROUPS:
+                is_storable = len(listed.group_id) <= MAX_NAME and "\0" not in listed.group_id
+                if len(found) >= MAX_GROUPS or not is_storable:
                     left_out += 1
                     continue
                 state = getattr(listed, "group_state", "") or ""

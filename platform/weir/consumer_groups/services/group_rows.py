@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Q
 
+from weir.clusters.models import Cluster
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
 from weir.consumer_groups.services.cluster_state import TopicLag
@@ -100,13 +101,11 @@ def store_failure(cluster_id: str, holder: str, error: str) -> None:
     ClusterWatch.objects.using(ALIAS).filter(pk=cluster_id, holder=holder).update(error=error[:500])
 
 
-def forget_clusters(known: Iterable[str]) -> None:
-    """Delete everything of clusters that are not registered any more.
-
-    Args:
-        known: ids of all clusters.
-    """
-    gone = list(ClusterWatch.objects.using(ALIAS).exclude(pk__in=list(known)).values_list("pk", flat=True))
+def forget_clusters() -> None:
+    """Delete everything of clusters that are not registered any more."""
+    # Watched ones are read first: whatever another process has begun to watch by then is registered.
+    watched = set(ClusterWatch.objects.using(ALIAS).values_list("pk", flat=True))
+    gone = watched - set(Cluster.objects.filter(pk__in=watched).values_list("pk", flat=True))
     if gone:
         with transaction.atomic(using=ALIAS):
             GroupTopic.objects.using(ALIAS).filter(cluster_id__in=gone).delete()

@@ -12,7 +12,7 @@ from typing import Final
 from django.db import DatabaseError, close_old_connections, connections
 
 from jobs.connections import ClusterProfile
-from weir.clusters.services.clusters import all_clusters, profile_of
+from weir.clusters.services.clusters import profiles_of_all
 from weir.consumer_groups.services import history, lease
 from weir.consumer_groups.services.cluster_pass import ClusterPass
 from weir.consumer_groups.services.group_rows import forget_clusters
@@ -67,17 +67,17 @@ class Watcher:
         """Renew leases, begin passes that are due, keep history."""
         close_old_connections()
         if self._is_due("clusters", _CLUSTERS_INTERVAL_S):
-            self._profiles = {row.pk: profile_of(row) for row in all_clusters()}
+            self._profiles = profiles_of_all()
         if self._is_due("lease", lease.RENEW_INTERVAL_S):
             self._held = lease.renew(self.holder, self._profiles.keys())
         self._drop_others()
-        for cluster_id in self._held:
+        for cluster_id in self._held & self._profiles.keys():
             self._begin(cluster_id)
         now_us = time.time_ns() // 1000
         if self._held and self._is_due("history", _HISTORY_INTERVAL_S):
             history.add_points(self._held, now_us)
         if self._held and self._is_due("purge", _PURGE_INTERVAL_S):
-            forget_clusters(self._profiles)
+            forget_clusters()
 
     def _is_due(self, what: str, interval_s: float) -> bool:
         now = time.monotonic()

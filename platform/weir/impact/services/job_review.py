@@ -9,10 +9,9 @@ from functools import cached_property
 from typing import Final
 
 from jobs.formats.contract import StreamContract
-from jobs.kafka_messages import BoundSource
 from jobs.plan import Plan, PlanningContext, diff, empty_measures, plan_job
 from weir.runs.models import Desired, Generation, Job, JobVersion
-from weir.runs.services.kept_state import kept_by
+from weir.runs.services.kept_state import find_contract, kept_by
 from weir.runs.services.planning import current_generation, versions_in_use
 from weir.streams.models import Stream
 from weir.streams.services.streams import catalog
@@ -108,15 +107,17 @@ class JobReview:
         return plan_job(version.document, streams, context, seconds=left)
 
 
-def held_contracts(job_id: str, stream: Stream) -> list[StreamContract]:
-    """The contract that a running job began with, where the stream has another by now."""
+def held_contracts(job_id: str, stream: Stream) -> list[StreamContract | None]:
+    """The contract that a running job began with, where the stream has another by now; None: an older version
+    of Weir has saved it, and this one can't read it.
+    """
     job = Job.objects.filter(pk=job_id, desired=Desired.RUNNING).first()
     generation = current_generation(job) if job is not None else None
     if generation is None:
         return []
-    sources = [BoundSource.model_validate(source) for source in generation.sources.values()]
-    return [
-        source.contract
-        for source in sources
-        if source.stream == stream.name and source.contract != stream.stream_contract
+    held = [
+        find_contract(source.get("contract"))
+        for source in generation.sources.values()
+        if source.get("stream") == stream.name
     ]
+    return [contract for contract in held if contract != stream.stream_contract]

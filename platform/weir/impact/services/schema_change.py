@@ -40,6 +40,9 @@ class _Change:
     added: tuple[str, ...]
 
 
+_OLDER_CONTRACT: Final = (
+    "It holds a contract that an older version of Weir saved, which can't be compared. Restart the job first."
+)
 _NOT_COMPARED: Final = _Change((NOT_CHECKED,), None, ())
 
 
@@ -231,7 +234,7 @@ def _impact(
         found = tuple(
             f"running version: {why}"
             for held in held_contracts(use.job_id, stream)
-            for why in unreadable(held)
+            for why in (unreadable(held) if held is not None else (_OLDER_CONTRACT,))
         )
         if found:
             return JobImpact(*named, "breaks", found)

@@ -1,7 +1,7 @@
 """The API key of a receiver: encrypted, for this workspace's receiver alone."""
 
 from jobs.encryption import Keyring, key_of
-from weir.clusters.services.keyring import keyring
+from weir.clusters.services.keyring import keyring, rotated
 from weir.openlineage.models import LineageReceiver
 
 
@@ -27,19 +27,21 @@ def rotate(ring: Keyring) -> None:
     Raises:
         DecryptionError: one does not open.
     """
-    for receiver in LineageReceiver.objects.select_for_update().exclude(sealed_key=""):
-        receiver.sealed_key = ring.rotate(receiver.sealed_key, _context(receiver.workspace_id))
+    rows = LineageReceiver.objects.select_for_update(of=("self",)).select_related("workspace")
+    for receiver in rows.exclude(sealed_key=""):
+        context = _context(receiver.workspace_id)
+        receiver.sealed_key = rotated(ring, receiver.sealed_key, context, _name(receiver))
         receiver.save(update_fields=["sealed_key"])
 
 
 def with_older_keys(newest: str) -> list[str]:
     """Names of receivers whose key was encrypted with another encryption key than this."""
     rows = LineageReceiver.objects.select_related("workspace").exclude(sealed_key="")
-    return [
-        f"the OpenLineage receiver of {row.workspace.slug}"
-        for row in rows
-        if key_of(row.sealed_key) != newest
-    ]
+    return [_name(row) for row in rows if key_of(row.sealed_key) != newest]
+
+
+def _name(receiver: LineageReceiver) -> str:
+    return f"the OpenLineage receiver of {receiver.workspace.slug}"
 
 
 def _context(workspace_id: int) -> str:

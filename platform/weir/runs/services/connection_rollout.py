@@ -13,7 +13,7 @@ import structlog
 from jobs.encryption import key_of
 from jobs.run_states import ENDED
 from weir.clusters.models import HOME, Cluster
-from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.clusters import find_profile
 from weir.clusters.services.keyring import keyring
 from weir.clusters.signals import keys_in_use
 from weir.runs.models import Desired, Job, Run
@@ -99,6 +99,6 @@ def _outdated_run(job: Job, cluster: Cluster) -> Run | None:
     if generation is None:
         return None
     given = given_profiles(generation)
-    if all(profile.cluster_id != cluster.pk or profile == profile_of(cluster) for profile in given):
+    if all(profile.cluster_id != cluster.pk or profile == find_profile(cluster) for profile in given):
         return None
     return Run.objects.filter(generation=generation).first()

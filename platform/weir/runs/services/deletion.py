@@ -85,12 +85,13 @@ def finish_deletion(job_id: str) -> bool:
     for generation in generations:
         delete_checkpoint(generation.checkpoint)
     _delete_mirror_groups(job, generations)
+    # While there is a row, the reconciler asks again: whatever else there is goes before it.
     numbers = [generation.number for generation in generations]
+    job_deleted.send(sender=Job, job_id=job_id, generations=numbers)
     with transaction.atomic():
         if not _is_over(job):  # the brokers took their time
             return False
         job.delete()
-    job_deleted.send(sender=Job, job_id=job_id, generations=numbers)
     stop_unused_feeds()
     return True
 

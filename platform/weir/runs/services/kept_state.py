@@ -41,7 +41,7 @@ def changed_contracts(streams: Mapping[str, Stream], generation: Generation) -> 
     that this version of Weir can't read.
     """
     held = {
-        source["stream"]: _find_contract(source["contract"])
+        source["stream"]: find_contract(source["contract"])
         for source in generation.sources.values()
         if "contract" in source
     }
@@ -54,7 +54,8 @@ def changed_contracts(streams: Mapping[str, Stream], generation: Generation) -> 
     )
 
 
-def _find_contract(stored: Any) -> StreamContract | None:
+def find_contract(stored: Any) -> StreamContract | None:
+    """A stored contract; None: an older version of Weir has saved it, and this one can't read it."""
     try:
         return StreamContract.model_validate(stored)
     except ValidationError:

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from weir.streams.services.browse_page import MAX_CURSOR
 from weir.streams.services.export import FORMATS, MAX_EXPORT_RECORDS
 from weir.streams.services.record_filter import KEYS_AS
 from weir.streams.services.scan import MAX_BYTES, MAX_RECORDS, TIMEOUT_S
@@ -157,7 +158,7 @@ class BrowseSerializer(RecordFilterSerializer):
         required=False,
         allow_null=True,
         default=None,
-        max_length=20_000,
+        max_length=MAX_CURSOR,
         help_text="`next` of the previous page; repeat the other parameters",
     )
     max_records = serializers.IntegerField(

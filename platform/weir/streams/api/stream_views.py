@@ -20,6 +20,7 @@ from weir.streams.models import Stream, StreamUse
 from weir.streams.services.streams import NewTopic, change_stream, delete_stream, get_stream, register_stream
 from weir.streams.services.topic_stats import Traffic, fetch_within
 from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.errors import ServiceError
 
 
 def _without_writers(contract: dict[str, Any]) -> dict[str, Any]:
@@ -68,19 +69,20 @@ def _measured(streams: list[Stream]) -> tuple[dict[int, Traffic], str | None]:
     profiles: dict[int, ClusterProfile] = {}
     errors: list[str] = []
     for stream in streams:
-        profiles[stream.pk] = profile = profile_of(stream.cluster)
+        try:
+            profiles[stream.pk] = profile = profile_of(stream.cluster)
+        except ServiceError as error:
+            errors.append(error.detail)
+            continue
         topics.setdefault(profile, {})[stream.topic] = stream.partitions
     found, failed = fetch_within(topics)
-    for stream in streams:
-        reason = failed.get(profiles[stream.pk])
-        if reason is not None and reason not in errors:
-            errors.append(reason)
+    errors += failed.values()
     measured = {
         stream.pk: found[profiles[stream.pk]][stream.topic]
         for stream in streams
-        if stream.topic in found.get(profiles[stream.pk], {})
+        if stream.pk in profiles and stream.topic in found.get(profiles[stream.pk], {})
     }
-    return measured, " ".join(errors) or None
+    return measured, " ".join(dict.fromkeys(errors)) or None
 
 
 class StreamsView(WorkspaceView):

@@ -84,7 +84,7 @@ def lock_topics(cluster: Cluster) -> None:
     """Hold a cluster until the end of the transaction, so that nobody else registers a topic of it meanwhile:
     of two workspaces that want the same one, the second sees the first.
     """
-    Cluster.objects.select_for_update(no_key=True).filter(pk=cluster.pk).first()
+    Cluster.objects.select_for_update(no_key=True).get(pk=cluster.pk)
 
 
 def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:

@@ -214,20 +214,23 @@ def delete_stream(stream: Stream, actor: User) -> None:
     Raises:
         ConflictError: a job uses it.
     """
-    uses = list(StreamUse.objects.filter(stream=stream).values_list("job_name", flat=True))
-    if uses:
-        raise ConflictError(
-            "IN_USE", f"{stream.name} is used by {', '.join(uses)}. Delete or edit those jobs first."
+    with transaction.atomic():
+        # Held, so that no job begins to use it meanwhile.
+        Stream.objects.select_for_update().get(pk=stream.pk)
+        uses = list(StreamUse.objects.filter(stream=stream).values_list("job_name", flat=True))
+        if uses:
+            raise ConflictError(
+                "IN_USE", f"{stream.name} is used by {', '.join(uses)}. Delete or edit those jobs first."
+            )
+        record_event(
+            stream.workspace,
+            "stream",
+            f"Stream {stream.name} unregistered",
+            actor=actor.username,
+            subject=stream.name,
+            action=Action.DELETED,
         )
-    record_event(
-        stream.workspace,
-        "stream",
-        f"Stream {stream.name} unregistered",
-        actor=actor.username,
-        subject=stream.name,
-        action=Action.DELETED,
-    )
-    stream.delete()
+        stream.delete()
 
 
 def get_stream(workspace: Workspace, name: str) -> Stream:

@@ -7,6 +7,8 @@ from knox.auth import TokenAuthentication as KnoxTokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from weir.workspaces.models import ApiToken
+
 SCHEMES: Final = ("bearer", "token")
 
 
@@ -32,10 +34,16 @@ class TokenAuthentication(KnoxTokenAuthentication):  # type: ignore[misc]  # kno
         Raises:
             AuthenticationFailed: empty, unknown, expired, or its user is not active.
         """
-        if not text or not text.isascii():
+        if not text or not text.isascii() or not text.isprintable():
             raise AuthenticationFailed("Invalid token.")
         user, row = self.authenticate_credentials(text.encode())
         return user, row
+
+    def _cleanup_token(self, auth_token: ApiToken) -> bool:
+        """True when the token has expired. Knox would delete all expired tokens of the person here, which are
+        listed until they are purged, so that people see why a program is refused.
+        """
+        return not auth_token.is_live
 
     def authenticate_header(self, request: Request) -> str:
         """What a 401 asks for."""

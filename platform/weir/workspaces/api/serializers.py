@@ -10,6 +10,17 @@ from weir.workspaces.models import Membership, User
 from weir.workspaces.roles import Right, Role
 
 
+class UsernameField(serializers.CharField):
+    """A username in the form in which users are stored (NFKC): keyboards write the same letter in several."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(max_length=150, **more)
+
+    def to_internal_value(self, data: Any) -> str:
+        """The name."""
+        return str(User.normalize_username(super().to_internal_value(data)))
+
+
 class UserSerializer(serializers.Serializer[Any]):
     """A user."""
 
@@ -56,7 +67,7 @@ class SessionSerializer(serializers.Serializer[Any]):
 class SignInSerializer(serializers.Serializer[Any]):
     """A username and password."""
 
-    username = serializers.CharField(max_length=150)
+    username = UsernameField()
     password = serializers.CharField(max_length=1000, trim_whitespace=False)
 
 
@@ -119,7 +130,7 @@ class MemberListSerializer(serializers.Serializer[Any]):
 class NewInvitationSerializer(serializers.Serializer[Any]):
     """A username and the role to offer."""
 
-    username = serializers.CharField(max_length=150)
+    username = UsernameField()
     role = serializers.ChoiceField(choices=Role.choices)
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import ClassVar
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotAuthenticated, NotFound
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -20,7 +20,7 @@ from weir.workspaces.api.serializers import (
 from weir.workspaces.models import ApiToken, User
 from weir.workspaces.roles import Right
 from weir.workspaces.services.one_time_tokens import create_ticket
-from weir.workspaces.services.tokens import create_token
+from weir.workspaces.services.tokens import create_token, revoke_token
 
 
 class TokensView(APIView):
@@ -57,9 +57,9 @@ class TokenView(APIView):
     @extend_schema(operation_id="tokens_delete", responses={204: None})
     def delete(self, request: Request, token_id: str) -> Response:
         """Revoke it."""
-        deleted, _ = ApiToken.objects.filter(user=request.user.pk, token_key=token_id).delete()
-        if not deleted:
-            raise NotFound
+        if not isinstance(request.user, User):
+            raise NotAuthenticated
+        revoke_token(request.user, token_id)
         return Response(status=204)
 
 

@@ -12,7 +12,7 @@ from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Invitation, Membership, User, Workspace
 from weir.workspaces.roles import Role
 from weir.workspaces.services.events import record_event
-from weir.workspaces.services.member_lock import lock_members
+from weir.workspaces.services.member_lock import lock_members, lock_members_for
 
 MAX_INVITATIONS: Final = 200  # open, by workspace
 
@@ -21,11 +21,13 @@ def invite(workspace: Workspace, username: str, role: Role, actor: User) -> Invi
     """Invite a username; an earlier invitation of the same name gets the new role.
 
     Raises:
+        NotFoundError: the actor is no member any more.
+        PermissionDenied: the actor may not manage members any more.
         ConflictError: the user is a member already.
         ServiceError: too many invitations are open.
     """
     with transaction.atomic():
-        lock_members(workspace)
+        lock_members_for(workspace, actor)
         if Membership.objects.filter(workspace=workspace, user__username=username).exists():
             raise ConflictError(
                 "ALREADY_MEMBER", f"{username} is already a member. Change the role in the member list."
@@ -52,21 +54,34 @@ def withdraw(workspace: Workspace, invitation_id: int, actor: User) -> None:
     """Withdraw an invitation.
 
     Raises:
-        NotFoundError: there is none of that id here.
+        NotFoundError: there is none of that id here, or the actor is no member any more.
+        PermissionDenied: the actor may not manage members any more.
     """
     with transaction.atomic():
-        lock_members(workspace)
+        lock_members_for(workspace, actor)
         found = workspace.invitations.filter(pk=invitation_id).first()
         if found is None:
             raise NotFoundError("NOT_FOUND", "Invitation not found, or you don't have access.")
-        found.delete()
-        record_event(
-            workspace,
-            "member",
-            f"Invitation of {found.username} withdrawn",
-            actor=actor.username,
-            action=Action.CANCELED,
-        )
+        _withdraw(found, actor)
+
+
+def withdraw_all_of(user: User, workspace: Workspace, actor: User) -> None:
+    """Withdraw the open invitations that a user made: through one of them, somebody who was removed would
+    come back. The members are locked already.
+    """
+    for invitation in workspace.invitations.filter(invited_by=user.username):
+        _withdraw(invitation, actor)
+
+
+def _withdraw(invitation: Invitation, actor: User) -> None:
+    invitation.delete()
+    record_event(
+        invitation.workspace,
+        "member",
+        f"Invitation of {invitation.username} withdrawn",
+        actor=actor.username,
+        action=Action.CANCELED,
+    )
 
 
 def invitations_of(user: User) -> QuerySet[Invitation]:

@@ -4,9 +4,10 @@ from django.db import IntegrityError, transaction
 
 from weir.workspaces.errors import ConflictError, NotFoundError
 from weir.workspaces.models import Action, Membership, User, Workspace
-from weir.workspaces.roles import Role
+from weir.workspaces.roles import Right, Role
 from weir.workspaces.services.events import record_event
-from weir.workspaces.services.member_lock import lock_members
+from weir.workspaces.services.invitations import withdraw_all_of
+from weir.workspaces.services.member_lock import lock_members_for
 
 
 def create_workspace(slug: str, name: str, owner: User) -> Workspace:
@@ -25,14 +26,15 @@ def create_workspace(slug: str, name: str, owner: User) -> Workspace:
 
 
 def change_role(workspace: Workspace, membership_id: int, role: Role, actor: User) -> Membership:
-    """Give a member another role.
+    """Give a member another role. Who may not manage members any more has no open invitations.
 
     Raises:
-        NotFoundError: no such member here.
+        NotFoundError: no such member here, or the actor is none any more.
+        PermissionDenied: the actor may not manage members any more.
         ConflictError: the last owner would be gone.
     """
     with transaction.atomic():
-        lock_members(workspace)
+        lock_members_for(workspace, actor)
         membership = _member(workspace, membership_id)
         if membership.role != role:
             _keep_an_owner(membership, "change the role of")
@@ -47,18 +49,21 @@ def change_role(workspace: Workspace, membership_id: int, role: Role, actor: Use
                 subject=str(membership.user_id),
                 action=Action.CHANGED,
             )
+            if not role.may(Right.MANAGE_MEMBERS):
+                withdraw_all_of(membership.user, workspace, actor)
     return membership
 
 
 def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None:
-    """Remove a member.
+    """Remove a member, with the invitations that the member made.
 
     Raises:
-        NotFoundError: no such member here.
+        NotFoundError: no such member here, or the actor is none any more.
+        PermissionDenied: the actor may not manage members any more.
         ConflictError: the last owner would be gone.
     """
     with transaction.atomic():
-        lock_members(workspace)
+        lock_members_for(workspace, actor)
         membership = _member(workspace, membership_id)
         _keep_an_owner(membership, "remove")
         membership.delete()
@@ -70,6 +75,7 @@ def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None
             subject=str(membership.user_id),
             action=Action.DELETED,
         )
+        withdraw_all_of(membership.user, workspace, actor)
 
 
 def _member(workspace: Workspace, membership_id: int) -> Membership:

@@ -96,6 +96,24 @@ def test_other_ways_to_write_loopback(settings: Settings, host: str) -> None:
         resolved(checked_url(f"https://{host}/"))
 
 
+@pytest.mark.parametrize("host", ["2606:4700:4700::1111", "2606:4700:4700::ab"])
+def test_an_ipv6_address_without_a_port(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    """Its last group is no port."""
+    settings.PRIVATE_WEBHOOKS = False
+    tried: list[tuple[str, int]] = []
+
+    def refuse(address: tuple[str, int], **_: object) -> None:
+        tried.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(http_door.socket, "create_connection", refuse)
+    with pytest.raises(SendError):
+        post(f"https://[{host}]/hook", b"{}", {})
+    assert tried == [(host, 443)]
+
+
 def test_one_forbidden_address_of_several_is_enough(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

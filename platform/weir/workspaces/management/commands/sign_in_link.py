@@ -25,4 +25,4 @@ class Command(BaseCommand):
         user = User.objects.filter(username=username, is_active=True).first()
         if user is None:
             raise CommandError(f"Unknown username {username!r}.")
-        self.stdout.write(f"http://127.0.0.1:{settings.WEB_PORT}{create_sign_in_link(user)}")
+        self.stdout.write(f"{settings.PUBLIC_URL}{create_sign_in_link(user)}")

@@ -111,10 +111,16 @@ def test_an_alert_is_listed_read_acknowledged_and_silenced(world: World, editor:
 
 
 @pytest.mark.parametrize(
-    "query", ["state=x", "before=x", "before=2026-01-01", "before=9999999999-01-01T00:00:00Z"]
+    "query",
+    ["state=x", "before=x", "before=9999999999-01-01T00:00:00Z", "before=0001-01-01T00:00:00%2B14:00"],
 )
 def test_odd_queries(world: World, editor: Client, query: str) -> None:
     assert editor.get(f"{BASE}/alerts?{query}").status_code == 400
+
+
+@pytest.mark.parametrize("page", ["alerts", "notifications"])
+def test_a_time_without_a_zone_is_utc_as_everywhere(world: World, editor: Client, page: str) -> None:
+    assert editor.get(f"{BASE}/{page}?before=2026-01-01T00:00:00").status_code == 200
 
 
 def test_pages(world: World, editor: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,17 @@ GIVEN = {
     "username": "ann",
     "ca": "",
 }
-OWN_CA = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+OWN_CA = """\
+-----BEGIN CERTIFICATE-----
+MIIBJTCBzKADAgECAgEBMAoGCCqGSM49BAMCMBExDzANBgNVBAMMBk93biBDQTAg
+Fw0yNjAxMDEwMDAwMDBaGA8yMTI2MDEwMTAwMDAwMFowETEPMA0GA1UEAwwGT3du
+IENBMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEcsf/UeEnF7UXkvIxqpaou5MO
+oqiuwlFsdZISPC0LwZ6IUvP6//UxaGricaP3yP/5XaZazOFflFCR2l2S0wi65aMT
+MBEwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiBodunm/cEylQnd
+j3ye/eWnExYa8ts89nerLW7f9UYsEQIhANS+WhH0UzMtk0qC2HdWg6bv1ZDZoJAf
+3HvyZehBKdBX
+-----END CERTIFICATE-----
+"""
 ELSEWHERE: list[dict[str, str]] = [
     {"bootstrap": "203.0.113.8:9093"},
     {"bootstrap": "203.0.113.7:9093,203.0.113.8:9093"},
@@ -182,7 +192,7 @@ def test_a_stopped_run_needs_no_key(run: Run, key_file: Path) -> None:
 def test_what_does_not_open_stops_the_rotation(cluster: Cluster, key_file: Path) -> None:
     foreign = read_keys(key_file).encrypt("x", password_context("another"))
     Cluster.objects.filter(pk=cluster.pk).update(password=foreign)
-    with pytest.raises(CommandError, match="encrypted for something else"):
+    with pytest.raises(CommandError, match=r"password of cluster Trading: .*encrypted for something else"):
         rotated()
     assert Cluster.objects.get(pk=cluster.pk).password == foreign
 

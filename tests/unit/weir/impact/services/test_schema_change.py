@@ -97,6 +97,9 @@ def test_a_running_job_holds_on_to_the_schema_that_it_began_with(
     found = verdicts(place, order(ID, note))
     assert found["by-id"][0] == "breaks"
     assert found["by-id"][1][0].startswith("running version: name: The writer schema lacks this field")
+    sources = {"orders": {**generation.sources["orders"], "contract": {"of": "an older version"}}}
+    Generation.objects.filter(pk=generation.pk).update(sources=sources)
+    assert verdicts(place, order(ID, note))["by-id"][1][0].startswith("running version: It holds a contract")
     Job.objects.filter(pk=job.pk).update(desired="stopped")
     assert verdicts(place, order(ID, note))["by-id"] == ("new_fields", ["note"])
 

@@ -47,6 +47,37 @@ def test_an_invitation_is_taken_changed_and_ended(client: APIClient, workspace: 
     ]
 
 
+@pytest.mark.parametrize("how", ["removed", "demoted"])
+def test_invitations_end_with_the_right_to_make_them(
+    client: APIClient, workspace: Workspace, how: str
+) -> None:
+    """Whoever expects to be removed could invite a second account of their own before."""
+    bob = member(workspace, "bob", Role.OWNER)
+    id = invited(client_of(bob), "second-self", "owner")
+    invited(client, "new-hire", "viewer")
+    path = f"{MEMBERS}/{Membership.objects.get(user=bob).pk}"
+    if how == "removed":
+        client.delete(path)
+    else:
+        client.patch(path, {"role": "editor"})
+    assert client_of(create_user("second-self")).post(f"/api/v1/invitations/{id}").status_code == 404
+    assert [row["username"] for row in client.get(INVITATIONS).json()["results"]] == ["new-hire"]
+    withdrawn = Event.objects.of(workspace).get(text="Invitation of second-self withdrawn")
+    assert (withdrawn.actor, withdrawn.action) == ("ann", "canceled")
+
+
+def test_a_name_is_the_same_however_its_letters_are_composed(client: APIClient) -> None:
+    """Users are stored with composed letters; some keyboards write an accent as its own character."""
+    zoe = create_user("zo\u00eb")
+    invited(client, "zoe\u0308")
+    offered = client_of(zoe).get("/api/v1/session").json()["invitations"]
+    assert [each["role"] for each in offered] == ["viewer"]
+    signed_in = client_of().post(
+        "/api/v1/session", {"username": "zoe\u0308", "password": "a long passphrase"}
+    )
+    assert signed_in.status_code == 200
+
+
 def test_the_answer_is_the_same_for_people_and_names_of_nobody(client: APIClient) -> None:
     create_user("real")
     User.objects.create_user("gone", is_active=False)

@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 from tests.support.users import HOST, client_of
 from weir.workspaces.models import ApiToken, User, Workspace
 from weir.workspaces.roles import Right
+from weir.workspaces.services import tokens
 from weir.workspaces.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +76,29 @@ def test_an_expired_or_revoked_token_is_nobody(owner: User) -> None:
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {text}")
     ApiToken.objects.filter(pk=row.pk).update(expiry=timezone.now() - timedelta(seconds=1))
     assert client.get("/api/v1/tokens").status_code == 401
+
+
+def test_an_expired_token_is_listed_after_it_was_refused(owner: User) -> None:
+    """Its person sees then why a program is refused."""
+    row, text = create_token(owner, "nightly", timedelta(days=1))
+    _, other = create_token(owner, "ci", timedelta(days=1))
+    ApiToken.objects.filter(pk=row.pk).update(expiry=timezone.now() - timedelta(seconds=1))
+    client = client_of()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {text}")
+    assert client.get("/api/v1/tokens").status_code == 401
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {other}")
+    listed = client.get("/api/v1/tokens").json()["results"]
+    assert [each["name"] for each in listed] == ["nightly", "ci"]
+
+
+def test_a_person_has_so_many_tokens(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "MAX_TOKENS", 2)
+    row, _ = create_token(owner, "old", timedelta(days=1))
+    create_token(owner, "ci", None)
+    client = client_of(owner)
+    assert client.post("/api/v1/tokens", {"name": "more"}).json()["code"] == "TOKEN_LIMIT"
+    ApiToken.objects.filter(pk=row.pk).update(expiry=timezone.now() - timedelta(seconds=1))
+    assert client.post("/api/v1/tokens", {"name": "more"}).status_code == 201
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.db import connections, transaction
 
 from tests.support.database_locks import until_it_waits
@@ -28,6 +29,8 @@ def beside(first: Callable[[], object], second: Callable[[], object]) -> str:
             second()
         except ServiceError as error:
             return error.code
+        except PermissionDenied:
+            return "NOT_ALLOWED"
         finally:
             connections.close_all()
         return ""
@@ -55,9 +58,24 @@ def test_two_owners_do_not_leave_a_workspace_without_one(workspace: Workspace, o
         else:
             change_role(workspace, membership_id, Role.VIEWER, actor)
 
-    assert beside(lambda: end(bobs, owner), lambda: end(ann, bob)) == "LAST_OWNER"
+    lost = "NOT_FOUND" if how == "remove" else "NOT_ALLOWED"
+    assert beside(lambda: end(bobs, owner), lambda: end(ann, bob)) == lost
     owners = Membership.objects.filter(workspace=workspace, role=Role.OWNER)
     assert list(owners.values_list("user__username", flat=True)) == ["ann"]
+
+
+@pytest.mark.parametrize("what", ["invite", "remove", "withdraw"])
+def test_who_was_removed_changes_nothing_more(workspace: Workspace, owner: User, what: str) -> None:
+    bob, cid = member(workspace, "bob", Role.OWNER), member(workspace, "cid", Role.OWNER)
+    open_one = invite(workspace, "somebody", Role.VIEWER, owner)
+    change = {
+        "invite": lambda: invite(workspace, "eve", Role.OWNER, bob),
+        "remove": lambda: remove_member(workspace, membership(workspace, cid), bob),
+        "withdraw": lambda: withdraw(workspace, open_one.pk, bob),
+    }[what]
+    assert beside(lambda: remove_member(workspace, membership(workspace, bob), owner), change) == "NOT_FOUND"
+    assert Membership.objects.filter(workspace=workspace, user=cid).exists()
+    assert list(Invitation.objects.values_list("username", flat=True)) == ["somebody"]
 
 
 @pytest.fixture

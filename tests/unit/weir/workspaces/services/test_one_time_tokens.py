@@ -1,9 +1,12 @@
 """Sign-in links and tickets work once, for a short time, for what they were made for."""
 
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.support.users import HOST, client_of, workspace_of
@@ -84,3 +87,12 @@ def test_a_link_signs_in_once(owner: User) -> None:
 @pytest.mark.parametrize("text", ["", "x", "\x00", "é" * 300, "'; drop table", "\ud800"])
 def test_nonsense_is_nobody(text: str) -> None:
     assert redeem_ticket(text) is None
+
+
+def test_the_link_of_the_command_leads_where_people_reach_weir(owner: User, settings: Settings) -> None:
+    settings.PUBLIC_URL = "https://weir.example.com"
+    out = StringIO()
+    call_command("sign_in_link", "ann", stdout=out)
+    address, path = out.getvalue().strip()[:24], out.getvalue().strip()[24:]
+    assert address == "https://weir.example.com"
+    assert client_of().get(path)["Location"] == "/"
