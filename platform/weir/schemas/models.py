@@ -1,8 +1,13 @@
 """Schemas, and the subjects whose versions they are. Numbers and ids are a workspace's own."""
 
+from typing import Final
+
 from django.db import models
 
 from weir.workspaces.models import Scoped, Workspace
+
+MAX_NUMBER: Final = 2**31 - 1
+"""The greatest ID and version: four bytes with a sign, in records and in clients."""
 
 
 class RegistrySettings(models.Model):

@@ -241,7 +241,7 @@ def test_one_key_is_looked_for_beyond_the_newest_records(
     assert {"label": "A similar key that is there", "kind": "text", "value": "S77"} in near["facts"]
     there = diagnosed(steps, reached=600, asked={"key": "S0"})
     assert there["cause"]["code"] == "WINDOW_OPEN"
-    assert there["checks"][1]["text"] == "1 of the newest 1,200 records have the key."
+    assert there["checks"][1]["text"] == "With the key among the newest 1,200 records: 1."
 
 
 def test_an_output_to_a_topic_is_asked_about(

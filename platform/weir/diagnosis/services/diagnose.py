@@ -9,7 +9,7 @@ from jobs.plan.model import Node
 from jobs.plan.row_counts import references
 from weir.diagnosis.services import join_rules, key_rules, null_rules, output_rules, run_rules, source_rules
 from weir.diagnosis.services.evidence import Evidence
-from weir.diagnosis.services.finding import Check, Finding, PlaceKind, Status
+from weir.diagnosis.services.finding import Check, Finding, PlaceKind, Status, amount
 from weir.diagnosis.services.row_paths import rows_passed
 from weir.diagnosis.services.source_facts import SourceFacts
 from weir.diagnosis.services.step_rows import StepRows, rows_through
@@ -128,16 +128,17 @@ def _until(places: list[Check], cause: Finding) -> list[Check]:
 def _source(evidence: Evidence, source: SourceFacts) -> Check:
     place: tuple[PlaceKind, str] = ("source", source.name)
     if source.sample is None:
-        return Check(place, "unknown", f"{source.topic} couldn't be read.")
+        return Check(place, "unknown", f"Records of {source.topic} weren't looked at.")
     if source.key_scan is not None:
         scan = source.key_scan
-        return Check(place, "ok", f"{scan.found:,} of the newest {scan.read:,} records have the key.")
+        looked = f"the newest {amount(scan.read, 'record')}"
+        return Check(place, "ok", f"With the key among {looked}: {scan.found:,}.")
     good = len(source.sample.rows)
     waiting = "" if source.waiting is None else f" {source.waiting:,} to read."
     return Check(
         place,
         "ok",
-        f"{good:,} of the newest {source.sample.read:,} records are rows.{waiting}"
+        f"Rows among the newest {amount(source.sample.read, 'record')}: {good:,}.{waiting}"
         + _quiet(source_rules.silent_partitions(evidence, source)),
     )
 
@@ -167,14 +168,14 @@ def _rows_of(evidence: Evidence, found: Mapping[str, StepRows], node: Node) -> C
     if outs and all(reference in counted for reference in node.inputs):
         given = sum(counted[reference] for reference in node.inputs)
         kept = sum(counted[reference] for reference in outs)
-        text = f"{given:,} rows in, {kept:,} out, counted by the run."
+        text = f"{amount(given, 'row')} in, {kept:,} out, counted by the run."
         return Check(place, "ok" if kept else "unknown", text)
     rows = found.get(node.name)
     if rows is None or rows.count is None:
         why = rows.unknown if rows else ""
         return Check(place, "unknown", f"Not visible from here: {why}.")
     read = sum(found[reference].count or 0 for reference in node.inputs if reference in found)
-    return Check(place, "ok", f"{read:,} rows in, {rows.count:,} out, in the newest records.")
+    return Check(place, "ok", f"{amount(read, 'row')} in, {rows.count:,} out, in the newest records.")
 
 
 def _output(evidence: Evidence) -> Check:
@@ -183,4 +184,4 @@ def _output(evidence: Evidence) -> Check:
         return Check(("output", ""), "unknown", "The run hasn't counted a batch yet.")
     if written is None:
         return Check(("output", ""), "unknown", "The run doesn't count the rows of this output.")
-    return Check(("output", ""), "ok", f"{written:,} rows written.")
+    return Check(("output", ""), "ok", f"{amount(written, 'row')} written.")

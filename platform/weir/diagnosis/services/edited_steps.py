@@ -46,7 +46,9 @@ def counts_since_edit(counts: Counts, plan: Plan, edited: frozenset[str]) -> Cou
             if not rows or reference.partition(".")[0] not in stale
         },
         steps={
-            name: replace(step, state_rows=None, late=None, keyless=None) if name in stale else step
+            name: replace(step, expression_nulls=None, state_rows=None, late=None, keyless=None)
+            if name in stale
+            else step
             for name, step in counts.steps.items()
         },
     )

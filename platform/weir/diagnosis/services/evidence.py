@@ -42,6 +42,8 @@ class RunFacts:
         retry_at_us: when it is started again; None: it is not.
         draining: it reads a backlog in micro-batches.
         rate_limit: records a second that it reads of each source at most; None: no limit.
+        lag_health: what its lag means (`weir.runs.services.lag_health.Kind`); None: not known.
+        catch_up_us: how long until its lag is gone, while records go on to be written; None: not known.
     """
 
     shown: str
@@ -51,6 +53,8 @@ class RunFacts:
     retry_at_us: int | None = None
     draining: bool = False
     rate_limit: int | None = None
+    lag_health: str | None = None
+    catch_up_us: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +62,13 @@ class StepFacts:
     """What engines report of one step.
 
     Attributes:
-        expression_nulls: rows with a null because an expression failed.
+        expression_nulls: rows with a null because an expression failed; None: not known.
         late: rows that it dropped as late, at least; None: they aren't counted.
         keyless: rows that it left out because their key has a null; None: they aren't counted.
         state_rows: rows that it keeps now; None: it has no state, or nothing is known of it.
     """
 
-    expression_nulls: int = 0
+    expression_nulls: int | None = 0
     late: int | None = None
     keyless: int | None = None
     state_rows: int | None = None

@@ -80,6 +80,11 @@ class Check:
         return {"place": {"kind": kind, "name": name}, "status": self.status, "text": self.text}
 
 
+def amount(number: int, thing: str) -> str:
+    """A number of things in words, as "1 record" and "2,000 records"."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def count(label: str, value: int) -> Fact:
     """A number of things."""
     return Fact(label, "count", value)

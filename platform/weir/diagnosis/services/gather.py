@@ -29,6 +29,7 @@ from weir.results.models import ALIAS as RESULTS_ALIAS
 from weir.results.models import ResultRow
 from weir.results.services.records import key_digest
 from weir.runs.models import Execution, Generation, Job, JobVersion, Run, reports_read_until
+from weir.runs.services.lag_health import current_health
 from weir.runs.services.overload import overload_of
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
 from weir.streams.services.topic_ref import stream_ref
@@ -97,6 +98,7 @@ def _run_facts(run: Run | None) -> RunFacts:
     if run is None:
         return RunFacts(NEVER_STARTED)
     failure = run.failure
+    health = current_health(run, time.time_ns() // 1_000)
     return RunFacts(
         shown=run.shown_state(reports_read_until(), timezone.now()),
         since_us=_us(run.observed_since),
@@ -105,6 +107,8 @@ def _run_facts(run: Run | None) -> RunFacts:
         retry_at_us=_us(run.retry_at),
         draining=run.draining,
         rate_limit=run.rate_limit,
+        lag_health=None if health is None else health.kind.value,
+        catch_up_us=None if health is None or health.catch_up_s is None else round(health.catch_up_s * 1e6),
     )
 
 

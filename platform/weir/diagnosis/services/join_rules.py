@@ -7,7 +7,7 @@ from jobs.expressions import Expression
 from jobs.operators.join_bound import JoinBound
 from jobs.operators.join_fields import KeyPair
 from jobs.operators.table_join_bound import TableJoinBound
-from weir.diagnosis.services.finding import Fact, Finding, PlaceKind, count, seconds, share, text
+from weir.diagnosis.services.finding import Fact, Finding, PlaceKind, amount, count, seconds, share, text
 from weir.diagnosis.services.key_matches import KeyMatches, key_matches, partnerless
 from weir.diagnosis.services.null_rules import all_null, failing_column
 from weir.diagnosis.services.source_facts import SampledRow
@@ -120,10 +120,8 @@ def partners(sight: Sight) -> str:
         return ""
     left, right = both
     alone, of = partnerless(bound.on, left, right, limits), len(left)
-    what = (
-        "have no entry in the table" if isinstance(bound, TableJoinBound) else "find no partner on the right"
-    )
-    return f"Of the newest {of:,} rows of {sight.node.inputs[0]}, {alone:,} {what}."
+    what = "an entry in the table" if isinstance(bound, TableJoinBound) else "a partner on the right"
+    return f"Without {what} among the newest {amount(of, 'row')} of {sight.node.inputs[0]}: {alone:,}."
 
 
 def _covered(sight: Sight, before_us: int | None, after_us: int | None) -> tuple[Rows, Rows] | None:
@@ -204,6 +202,18 @@ def _counted_only(sight: Sight, code: str, title: str) -> Finding | None:
     )
 
 
+def _keys_null(sight: Sight, side: str, facts: tuple[Fact, ...]) -> Finding:
+    return Finding(
+        "JOIN_KEYS_NULL",
+        "The join key is null",
+        f"Null equals nothing, so these rows meet nobody. {sight.rests_on()}",
+        ("step", sight.node.name),
+        f"Check the key fields of the {side} side.",
+        facts,
+        sight.basis,
+    )
+
+
 def _no_partner(sight: Sight, judged: _Judged, matches: KeyMatches, named: tuple[str, str]) -> Finding | None:
     lefts, rights = matches.examples
     facts: tuple[Fact, ...] = (
@@ -222,15 +232,10 @@ def _no_partner(sight: Sight, judged: _Judged, matches: KeyMatches, named: tuple
         failing = failing_column(sight, judged.null_fields, f"{sight.node.name} joins by it.")
         if failing is not None:
             return failing
-        return Finding(
-            "JOIN_KEYS_NULL",
-            "The join key is null",
-            f"Null equals nothing, so these rows meet nobody. {sight.rests_on()}",
-            place,
-            "Check the key fields of the left side.",
-            facts,
-            sight.basis,
-        )
+        return _keys_null(sight, "left", facts)
+    if matches.right_nulls >= _OFTEN * matches.right_rows:
+        nulls = share("Right rows with a null key", matches.right_nulls, matches.right_rows)
+        return _keys_null(sight, "right", (nulls, *facts))
     near = matches.near
     if near is not None and (judged.sure or near.pairs >= MIN_NEAR):
         return Finding(

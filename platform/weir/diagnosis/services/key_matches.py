@@ -46,6 +46,7 @@ class KeyMatches:
         right: of the right one.
         common: that both have.
         left_nulls: rows of the left sample with a null in their key.
+        right_nulls: of the right one.
         left_rows: rows of the left sample.
         right_rows: rows of the right sample.
         near: by what keys differ that would meet otherwise; None: nothing near.
@@ -59,6 +60,7 @@ class KeyMatches:
     right: int
     common: int
     left_nulls: int
+    right_nulls: int
     left_rows: int
     right_rows: int
     near: "NearKeys | None" = None
@@ -115,13 +117,14 @@ def key_matches(
         right: of the right side.
     """
     lefts, left_nulls, left_rows = _by_key([pair.left for pair in on], left)
-    rights, _, right_rows = _by_key([pair.right for pair in on], right)
+    rights, right_nulls, right_rows = _by_key([pair.right for pair in on], right)
     common = lefts.keys() & rights.keys()
     return KeyMatches(
         left=len(lefts),
         right=len(rights),
         common=len(common),
         left_nulls=left_nulls,
+        right_nulls=right_nulls,
         left_rows=left_rows,
         right_rows=right_rows,
         near=None if common else _near(lefts, rights),

@@ -1,7 +1,7 @@
 """Causes that concern one key: no record has it, or the result has its row."""
 
 from weir.diagnosis.services.evidence import Evidence
-from weir.diagnosis.services.finding import Fact, Finding, count, instant, since, text
+from weir.diagnosis.services.finding import Fact, Finding, amount, count, instant, since, text
 from weir.diagnosis.services.row_paths import gives_rows
 from weir.diagnosis.services.source_facts import KeyScan, SourceFacts
 
@@ -37,11 +37,13 @@ def not_seen(evidence: Evidence) -> Finding | None:
 
 def _not_seen(evidence: Evidence, source: SourceFacts, scan: KeyScan) -> Finding:
     fields = ", ".join(scan.fields)
-    what = f"None of all {scan.read:,} records of {source.topic} has it in {fields}."
+    title = "No record has this key"
+    what = f"{source.topic} has {amount(scan.read, 'record')}, and none has it in {fields}."
     if not scan.complete:
+        title = "No recent record has this key"
         what = (
-            f"None of the newest {scan.read:,} of about {source.retained:,} records of {source.topic} "
-            f"has it in {fields}. Older ones weren't looked at."
+            f"None of the newest {scan.read:,} of about {amount(source.retained, 'record')} of "
+            f"{source.topic} has it in {fields}. Older ones weren't looked at."
         )
     facts: list[Fact] = [
         text("Key", evidence.key),
@@ -59,7 +61,7 @@ def _not_seen(evidence: Evidence, source: SourceFacts, scan: KeyScan) -> Finding
         facts.append(text("A similar key that is there", scan.near))
     return Finding(
         "KEY_NOT_SEEN",
-        "No record has this key",
+        title,
         what,
         ("source", source.name),
         "Compare the writing of the key with the similar one."

@@ -60,9 +60,8 @@ def expression_null(evidence: Evidence, found: Found) -> Finding | None:
             continue
         sight = Sight(evidence, found, frozenset(), node, node.name)
         nulls = [name for name, column in _columns(node) if column.failures and all_null(name, _rows(sight))]
-        counted = evidence.counts.steps.get(node.name)
-        failed = counted.expression_nulls if counted else 0
-        often = bool(sight.read) and failed >= ALMOST_ALL * (sight.read or 0)
+        failed = _counted(evidence, node)
+        often = bool(sight.read and failed) and (failed or 0) >= ALMOST_ALL * (sight.read or 0)
         if not nulls and not often:
             continue
         texts = {name: column.text for name, column in _columns(node) if name in nulls or not nulls}
@@ -74,13 +73,21 @@ def expression_null(evidence: Evidence, found: Found) -> Finding | None:
             "Compare the expression with the values of the fields it reads.",
             (
                 *(text(name, written) for name, written in texts.items()),
-                *([share("Rows with such a null", failed, sight.read)] if sight.read else []),
-                count("Rows with such a null, counted", failed),
+                *([share("Rows with such a null", failed or 0, sight.read)] if sight.read and failed else []),
+                *([count("Rows with such a null, counted", failed)] if failed is not None else []),
                 *sight.facts(),
             ),
             "sample" if nulls else "reported",
         )
     return None
+
+
+def _counted(evidence: Evidence, node: Node) -> int | None:
+    """Rows with a null because an expression failed; None: not known, as for one key."""
+    counted = evidence.counts.steps.get(node.name)
+    if counted is not None:
+        return counted.expression_nulls
+    return 0 if evidence.counts.batches and not evidence.key else None
 
 
 def _rows(sight: Sight) -> tuple[SampledRow, ...]:

@@ -39,7 +39,7 @@ def _topic_flowing(evidence: Evidence, topic: str) -> Finding | None:
         _OUTPUT,
         facts=(
             text("Topic", topic),
-            count("Rows in the last minute, about", round(rate * 60)),
+            text("Rate", f"about {rate:,.1f} rows/s"),
             *_written(evidence),
         ),
         waits=True,
@@ -76,11 +76,14 @@ def unknown(evidence: Evidence, unchecked: list[str]) -> Finding:
         evidence: of the job.
         unchecked: steps that could not be looked into.
     """
-    what = (
-        f"What happens in {', '.join(unchecked)} isn't visible from here."
-        if unchecked
-        else "Records are read and no step holds them up."
-    )
+    if not evidence.plan.ok:
+        what = "The document has problems now, so its steps weren't looked into. Its run isn't held up."
+    elif unchecked:
+        what = f"What happens in {', '.join(unchecked)} isn't visible from here."
+    elif evidence.key or not evidence.counts.batches:
+        what = "No step holds back the newest records. What the run has read isn't known."
+    else:
+        what = "Records are read and no step holds them up."
     return Finding(
         "CAUSE_UNKNOWN",
         "No cause found",

@@ -38,7 +38,16 @@ def _ended(evidence: Evidence) -> Finding | None:
         )
     if run.shown == NEVER_STARTED:
         return Finding("NEVER_STARTED", "Not started yet", "The job has never run.", _RUN, "Start the job.")
-    if run.shown in (run_states.STOPPED, run_states.STOPPING):
+    if run.shown == run_states.STOPPING:
+        return Finding(
+            "STOPPING",
+            "Stopping",
+            "The run ends its batch and saves its positions.",
+            _RUN,
+            facts=since("Since", run.since_us),
+            waits=True,
+        )
+    if run.shown == run_states.STOPPED:
         ended = since("Stopped", run.since_us)
         return Finding("STOPPED", "Stopped", "The job doesn't run.", _RUN, "Start or resume the job.", ended)
     return None
@@ -90,13 +99,22 @@ def _no_engine(evidence: Evidence) -> Finding | None:
             "Stop jobs or other processes that nobody needs, or add cores or an engine host.",
             since("Last seen", run.last_seen_us or engine.last_seen_us),
         )
-    if engine.state == "lost" or run.shown == UNKNOWN:
+    if engine.state == "lost":
+        return Finding(
+            "ENGINE_SILENT",
+            "The engine's process ended",
+            "It is started again by itself, and the run goes on from where its state was saved.",
+            _RUN,
+            "Wait for the new process. If this repeats, see the engine's log.",
+            since("Last seen", run.last_seen_us or engine.last_seen_us),
+        )
+    if run.shown == UNKNOWN:
         return Finding(
             "ENGINE_SILENT",
             "The engine is silent",
-            "The engine's process ended or doesn't answer; it is started again by itself.",
+            "No report of the run has come for a while. It may still be running.",
             _RUN,
-            "Wait for the new process. If this repeats, see the engine's log.",
+            "See the engine's log and its host, and whether other jobs are silent, too.",
             since("Last seen", run.last_seen_us or engine.last_seen_us),
         )
     return None

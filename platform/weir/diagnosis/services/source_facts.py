@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from jobs.formats.records import Row
 from jobs.kafka_messages import StartPosition
+from jobs.operators.forecasts import total
 from weir.diagnosis.services.trail import Trail
 
 ALMOST_ALL: Final = 0.95
@@ -31,6 +32,14 @@ class PartitionFacts:
     reached: int | None = None
     number: int = 0
     newest_us: int | None = None
+
+    @property
+    def waiting(self) -> int | None:
+        """Records that the run has not read, about; None: its position is unknown."""
+        if self.reached is not None:
+            return max(0, self.end - self.reached)
+        begins = self.low if self.start is None else max(self.low, self.start)
+        return 0 if begins >= self.end else None
 
     def quiet_since(self, us: int) -> bool:
         """Whether it has no record since an instant, as far as is known."""
@@ -189,15 +198,19 @@ class SourceFacts:
 
     @property
     def waiting(self) -> int | None:
-        """Records that the run has not read; None where its position is unknown."""
-        known = [part.end - part.reached for part in self.partitions if part.reached is not None]
-        return max(0, sum(known)) if known else None
+        """Records that the run has not read; None where its position in a partition is unknown."""
+        return total(*(part.waiting for part in self.partitions)) if self.partitions else None
+
+    @property
+    def waiting_at_least(self) -> int:
+        """The same of those partitions in which its position is known."""
+        return sum(part.waiting or 0 for part in self.partitions)
 
     @property
     def after_start(self) -> int | None:
         """Records that were written since the generation began; None where its start is unknown."""
-        known = [part.end - part.start for part in self.partitions if part.start is not None]
-        return max(0, sum(known)) if len(known) == len(self.partitions) and known else None
+        known = [max(0, part.end - part.start) for part in self.partitions if part.start is not None]
+        return sum(known) if len(known) == len(self.partitions) and known else None
 
 
 def sampled_row(row: Row, system: Mapping[str, Any]) -> SampledRow:

@@ -5,7 +5,18 @@ from typing import Final
 
 from jobs import run_states
 from weir.diagnosis.services.evidence import Evidence
-from weir.diagnosis.services.finding import Basis, Fact, Finding, count, instant, seconds, share, since, text
+from weir.diagnosis.services.finding import (
+    Basis,
+    Fact,
+    Finding,
+    amount,
+    count,
+    instant,
+    seconds,
+    share,
+    since,
+    text,
+)
 from weir.diagnosis.services.row_paths import gives_rows
 from weir.diagnosis.services.source_facts import ALMOST_ALL, MalformedReason, Sample, SourceFacts
 
@@ -20,6 +31,10 @@ Defect = Callable[[Evidence, SourceFacts], Finding | None]
 def source_cause(evidence: Evidence) -> Finding | None:
     """The first source that gives no rows, if the result needs it; None: rows come in."""
     plan = evidence.plan
+    if evidence.run.shown == run_states.WAITING and all(
+        one.state != "unreachable" for one in evidence.sources
+    ):
+        return _waits()
     found = {source.name: defect for source in evidence.sources if (defect := _defect(evidence, source))}
     if not found or not plan.ok:
         return next(iter(found.values()), None) if not plan.ok else None
@@ -34,8 +49,20 @@ def _defect(evidence: Evidence, source: SourceFacts) -> Finding | None:
     return next((found for rule in _DEFECTS if (found := rule(evidence, source))), None)
 
 
-def _unreachable(evidence: Evidence, source: SourceFacts) -> Finding | None:
-    if source.state != "unreachable" and evidence.run.shown != run_states.WAITING:
+def _waits() -> Finding:
+    """The engine waits for a cluster; those of the sources answer from here."""
+    return Finding(
+        "CLUSTER_UNREACHABLE",
+        "A Kafka cluster doesn't answer the engine",
+        "The run waits until the cluster answers, and goes on by itself. From here, its sources can be read.",
+        ("run", ""),
+        "Check the clusters that the job writes to, and the network of the engine.",
+        basis="reported",
+    )
+
+
+def _unreachable(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
+    if source.state != "unreachable":
         return None
     return Finding(
         "CLUSTER_UNREACHABLE",
@@ -123,16 +150,12 @@ def _malformed(evidence: Evidence, source: SourceFacts) -> Finding | None:  # no
         return None
     most = reasons[0] if reasons else MalformedReason("", malformed)
     example = most.example or next((one.example for one in source.reasons if one.reason == most.reason), None)
-    of = (
-        f"the newest {records:,} records"
-        if basis == "sample"
-        else f"the {records:,} records that the run read"
-    )
+    of = f"the newest {amount(records, 'record')}" if basis == "sample" else "what the run read"
     why = most.detail or f"Most often: {most.reason}."
     return Finding(
         "ALL_MALFORMED" if malformed == records else "MOSTLY_MALFORMED",
         "Every record is malformed" if malformed == records else "Nearly every record is malformed",
-        f"Of {of}, {malformed:,} are malformed. {why}",
+        f"Malformed among {of}: {malformed:,}. {why}",
         ("source", source.name),
         "Compare the records with the stream's contract: encoding, key and field types.",
         (
@@ -174,26 +197,35 @@ _DEFECTS: Final[tuple[Defect, ...]] = (
 
 def first_batch(evidence: Evidence) -> Finding | None:
     """Records wait, and no batch has ended yet."""
-    waiting = [source for source in evidence.sources if (source.waiting or 0) > 0]
-    if evidence.counts.batches or not waiting:
+    if evidence.counts.batches:
+        return None
+    left = {source.name: _left(source) for source in evidence.sources if _left(source)}
+    if not left:
         return None
     return Finding(
         "FIRST_BATCH",
         "The first batch isn't done",
         "Records wait and are being read. The first batch takes longest.",
-        ("source", waiting[0].name),
-        facts=(count("Records to read", sum(source.waiting or 0 for source in waiting)),),
+        ("source", next(iter(left))),
+        facts=(count("Records to read", sum(left.values())),),
         waits=True,
     )
+
+
+def _left(source: SourceFacts) -> int:
+    """Records that the first batches have to read: before a position is known, all since the start."""
+    return (source.after_start if source.waiting is None else source.waiting) or 0
 
 
 def silent(evidence: Evidence) -> Finding | None:
     """Everything is read, and no source has had a record for a minute."""
     streams = [source for source in evidence.sources if not source.static]
+    if any(source.sample is None or source.waiting != 0 for source in streams):
+        return None  # what isn't known may be new
     newest = [
         source.sample.newest_us for source in streams if source.sample and source.sample.newest_us is not None
     ]
-    if not newest or any(source.waiting for source in streams):
+    if not newest:
         return None
     if evidence.now_us - max(newest) < QUIET_US:
         return None
@@ -214,14 +246,38 @@ def silent(evidence: Evidence) -> Finding | None:
     )
 
 
+def has_backlog(evidence: Evidence) -> bool:
+    """Whether more waits than is read in ten seconds, as far as that is known."""
+    waiting = sum(source.waiting_at_least for source in evidence.sources if not source.static)
+    rate = evidence.rows_per_second
+    return waiting > 0 and (rate is None or waiting >= 10 * rate or evidence.run.draining)
+
+
 def catching_up(evidence: Evidence) -> Finding | None:
-    """A backlog is read: rows of the present come when it is done."""
-    waiting = sum(source.waiting or 0 for source in evidence.sources if not source.static)
-    rate = evidence.rows_per_second or 0.0
-    if not waiting or (waiting < 10 * rate and not evidence.run.draining):
+    """A backlog is read, or isn't: rows of the present come when it is done."""
+    if not has_backlog(evidence):
         return None
-    behind = max(evidence.sources, key=lambda source: source.waiting or 0)
-    eta = (seconds("Done in about", waiting / rate * 1e6),) if rate > 0 else ()
+    streams = [source for source in evidence.sources if not source.static]
+    waiting = sum(source.waiting_at_least for source in streams)
+    rate, health = evidence.rows_per_second, evidence.run.lag_health
+    unknown = any(source.waiting is None for source in streams)
+    facts = [count("Records to read, at least" if unknown else "Records to read", waiting)]
+    behind = max(streams, key=lambda source: source.waiting_at_least)
+    if health == "stopped":
+        return Finding(
+            "NOT_READING",
+            "Records wait, and none is read",
+            "The run reports no progress, although records wait.",
+            ("source", behind.name),
+            "Read the log of the run. If it names no cause, stop and resume the job.",
+            (*_topic(behind), *facts),
+        )
+    if health in ("behind", "falling_behind"):
+        return _not_caught_up(evidence, behind, tuple(facts))
+    if evidence.run.catch_up_us is not None:
+        facts.append(seconds("Done in about", evidence.run.catch_up_us))
+    elif rate:
+        facts.append(seconds("Done in about, without new records", waiting / rate * 1e6))
     limit = evidence.run.rate_limit
     limited = "" if limit is None else f" The job reads at most {limit:,} records/s of each source."
     return Finding(
@@ -229,8 +285,23 @@ def catching_up(evidence: Evidence) -> Finding | None:
         "Reading a backlog",
         f"Older records are read first.{limited}",
         ("source", behind.name),
-        facts=(count("Records to read", waiting), *eta),
+        facts=tuple(facts),
         waits=True,
+    )
+
+
+def _not_caught_up(evidence: Evidence, source: SourceFacts, facts: tuple[Fact, ...]) -> Finding:
+    """A backlog that doesn't shrink: waiting is of no use."""
+    limit = evidence.run.rate_limit
+    return Finding(
+        "FALLING_BEHIND",
+        "The job doesn't catch up",
+        "Older records are read first, and new ones are written as fast as they are read, or faster.",
+        ("source", source.name),
+        "See under Lag which partitions are behind, and give the job an engine of its own or more cores."
+        if limit is None
+        else f"Raise the limit of {limit:,} records/s that the job was started with.",
+        (*_topic(source), *facts),
     )
 
 

@@ -95,7 +95,8 @@ def _filter(sight: Sight) -> Finding | None:
 
 def _filter_text(sight: Sight, nulls: list[str]) -> str:
     if nulls:
-        return f"{', '.join(nulls)} is null in all of the newest rows, and null is not true. "
+        are = "is" if len(nulls) == 1 else "are"
+        return f"{', '.join(nulls)} {are} null in all of the newest rows, and null is not true. "
     return "The condition is true for none of the newest rows. " if sight.given else ""
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from jobs.plan.model import Node
 from weir.diagnosis.services.evidence import Evidence
-from weir.diagnosis.services.finding import Basis, Fact, count, share, since
+from weir.diagnosis.services.finding import Basis, Fact, amount, count, share, since
 from weir.diagnosis.services.source_facts import SampledRow
 from weir.diagnosis.services.step_rows import Found
 
@@ -108,13 +108,13 @@ class Sight:
         of_key = f"Only rows with the key {self.evidence.key} count. " if self.evidence.key else ""
         earlier = " Earlier rows passed." if self.kept else ""
         if self.counted_none:
-            return f"The run has counted {self.read:,} rows in and none out."
+            return f"The run has counted {amount(self.read or 0, 'row')} in and none out."
         extent = self.extent(self.node.name)
         if extent.complete:
             return f"{of_key}All records of the topics were looked at.{earlier}"
         uncounted = "" if self.kept is not None or of_key else " The run doesn't count the rows of this step."
         return (
-            f"{of_key}The newest {extent.read:,} of about {extent.records:,} records were looked at."
+            f"{of_key}The newest {extent.read:,} of about {amount(extent.records, 'record')} were looked at."
             f"{earlier}{uncounted}"
         )
 

@@ -15,7 +15,7 @@ from jobs.plan.model import Node, Watermark
 from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share, since
 from weir.diagnosis.services.source_facts import SourceFacts
-from weir.diagnosis.services.source_rules import QUIET_US, partitions
+from weir.diagnosis.services.source_rules import QUIET_US, has_backlog, partitions
 
 AHEAD_US: Final = 3_600_000_000
 """An event time so far in the future is a mistake of its producer."""
@@ -47,6 +47,8 @@ def time_cause(evidence: Evidence) -> Finding | None:
 def _none_late(evidence: Evidence) -> Finding | None:
     """An output of late rows, where no row was late."""
     counts, needed = evidence.counts, evidence.needed
+    if not counts.batches:
+        return None
     for node in evidence.plan.live_nodes:
         if node.name not in needed or not any(port.late_rows for port in node.ports.values()):
             continue
@@ -184,7 +186,7 @@ def _held_back(node: Node, source: SourceFacts, newest_us: int | None) -> Findin
         "WATERMARK_HELD_BACK",
         "A silent source holds the watermark",
         f"{node.name} waits for the watermark, which goes no further than the slowest source: {source.name} "
-        + ("has no row." if newest_us is None else "has had no record for a while."),
+        + ("has no row among its newest records." if newest_us is None else "has had no record for a while."),
         ("source", source.name),
         "Send heartbeat records to the silent topic, or let the fastest source drive the watermark.",
         () if newest_us is None else (instant("Newest record", newest_us), *partitions(source)),
@@ -202,9 +204,11 @@ def _open(evidence: Evidence, node: Node) -> Finding | None:
     driving = choose(reaches, key=lambda reach: reach.time_us)
     reached = evidence.watermark_us if evidence.watermark_us is not None else driving.time_us
     closes = _next_close_us(node, reached)
+    if reached < driving.time_us and has_backlog(evidence) and (closes is None or closes <= driving.time_us):
+        return None  # what waits to be read lets them out
     delay = watermark.delays[driving.source.name].us
     newest = driving.time_us + delay
-    facts: list[Fact] = [instant("Newest event time", newest), instant("Watermark", reached)]
+    facts: list[Fact] = [instant("Newest event time", newest), *since("Watermark", evidence.watermark_us)]
     if closes is not None:
         facts.append(instant("Closes when event time reaches", closes + delay))
     if evidence.now_us - driving.newest_us > QUIET_US:

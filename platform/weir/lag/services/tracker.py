@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.kafka_messages import CopyReport, PartitionProgress, PositionsReport, ProgressReport, StepState
+from jobs.operators.forecasts import total
 from weir.lag.services.batch_rates import BatchRates
 from weir.lag.services.end_offsets import EndOffsetHistory
 from weir.lag.services.rates import ReadRate
@@ -15,6 +16,8 @@ from weir.lag.services.skipping import SourceSkips, Threshold
 Topic = tuple[str, str]  # cluster id, topic name
 COUNTERS: Final = ("malformed", "late", "expression_nulls", "limit_reached")
 MAX_END_AGE_US: Final = 2_000_000  # an older end offset is fetched again
+MAX_END_SILENCE_US: Final = 30_000_000
+"""An end offset that was seen before says nothing of the present: its cluster has not answered since."""
 
 
 @dataclass(slots=True)
@@ -64,7 +67,9 @@ class RunLag:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Totals over a run's partitions; None if no partition is known."""
+    """Totals over a run's partitions; None if one of them is unknown, or there is none yet: a sum without it
+    would say less than the truth.
+    """
 
     records: int | None
     seconds: float | None
@@ -228,6 +233,8 @@ class LagTracker:
         reached = position.reached
         if reached is None or history is None or history.end is None:
             return cell
+        if now_us - history.seen_us > MAX_END_SILENCE_US:
+            return cell
         cell["records"] = max(0, history.end - reached)
         lag = history.lag(reached, now_us)
         if lag is not None:
@@ -264,6 +271,8 @@ def _apply_batch(run: RunLag, report: ProgressReport) -> None:
 
 
 def _totals(cells: list[dict[str, Any]]) -> Totals:
-    records = [cell["records"] for cell in cells if cell["records"] is not None]
-    seconds = [cell["seconds"] for cell in cells if cell["seconds"] is not None]
-    return Totals(sum(records) if records else None, max(seconds) if seconds else None)
+    records = [cell["records"] for cell in cells]
+    seconds = [cell["seconds"] for cell in cells]
+    return Totals(
+        total(*records) if records else None, None if None in seconds else max(seconds, default=None)
+    )

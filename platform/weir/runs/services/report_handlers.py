@@ -60,10 +60,11 @@ def record_lag(
         run_id: which run.
         records: not yet read; None: not known.
         seconds: how old the oldest of them is; None: not known.
-        rows_per_second: over the last minute; None: not known, so what is stored stays.
+        rows_per_second: over the last minute; None: not known.
     """
-    rate = {} if rows_per_second is None else {"rows_per_second": rows_per_second}
-    Run.objects.filter(pk=run_id).update(lag_records=records, lag_seconds=seconds, **rate)
+    Run.objects.filter(pk=run_id).update(
+        lag_records=records, lag_seconds=seconds, rows_per_second=rows_per_second
+    )
 
 
 def record_lag_health(run_id: str, health: dict[str, Any] | None) -> None:

@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from weir.schemas.errors import RegistryError
-from weir.schemas.models import Schema, Version
+from weir.schemas.models import MAX_NUMBER, Schema, Version
 from weir.schemas.services.contract_schemas import inlined_text
 from weir.schemas.services.drafts import SchemaDraft
 
@@ -16,7 +16,7 @@ class ReferenceSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=255)
     subject = serializers.CharField(max_length=255)
-    version = serializers.IntegerField(min_value=1)
+    version = serializers.IntegerField(min_value=1, max_value=MAX_NUMBER)
 
 
 class MetadataSerializer(serializers.Serializer[Any]):
@@ -41,8 +41,8 @@ class SchemaSerializer(serializers.Serializer[Any]):
     schema = serializers.CharField(trim_whitespace=False)
     schemaType = serializers.CharField(required=False, allow_null=True, allow_blank=True)  # noqa: N815 - Confluent's word
     references = ReferenceSerializer(many=True, required=False, allow_null=True)
-    id = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
-    version = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
+    id = serializers.IntegerField(required=False, allow_null=True, min_value=-1, max_value=MAX_NUMBER)
+    version = serializers.IntegerField(required=False, allow_null=True, min_value=-1, max_value=MAX_NUMBER)
     metadata = MetadataSerializer(required=False, allow_null=True)
     ruleSet = serializers.JSONField(required=False, allow_null=True)  # noqa: N815 - Confluent's word
 

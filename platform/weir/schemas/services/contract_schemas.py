@@ -12,7 +12,7 @@ from jobs.formats.avro_schema_json import full_schema
 from jobs.formats.contract import StreamContract
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema, Version
-from weir.schemas.services.queries import get_subject, parse_stored, versions_of
+from weir.schemas.services.queries import newest_version, parse_stored
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
@@ -104,7 +104,7 @@ def _json_schema(workspace: Workspace, name: str) -> dict[str, Any]:
 
 def _newest(workspace: Workspace, name: str, kind: str, called: str) -> Schema:
     try:
-        newest: Schema = versions_of(get_subject(workspace, name))[-1].schema
+        newest: Schema = newest_version(workspace, name).schema
     except RegistryError as error:
         raise ServiceError("SUBJECT_UNKNOWN", f"Unknown subject {name[:80]!r}.") from error
     if newest.kind != kind:

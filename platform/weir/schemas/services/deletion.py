@@ -8,11 +8,7 @@ from django.db import transaction
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema, Version
 from weir.schemas.services.policy import require_writable
-from weir.schemas.services.queries import (
-    get_subject,
-    get_version,
-    versions_of,
-)
+from weir.schemas.services.queries import LATEST, get_subject, get_version, versions_of
 from weir.schemas.services.schema_publisher import retract_schema
 from weir.workspaces.models import Action, Workspace
 from weir.workspaces.services.events import record_event
@@ -53,7 +49,7 @@ def delete_version(
 
 
 def _living_version(workspace: Workspace, name: str, version: str) -> Version:
-    if version not in ("latest", "-1"):
+    if version not in LATEST:
         hidden = get_version(workspace, name, version, deleted=True)
         if hidden.deleted:
             raise RegistryError(

@@ -2,12 +2,14 @@
 
 import time
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from weir.schemas.services.avro_compatibility import avro_differences
 from weir.schemas.services.differences import Difference
 from weir.schemas.services.json_compatibility import json_differences
 from weir.schemas.services.parsing import ParsedSchema
+
+T = TypeVar("T")
 
 LEVELS: Final = (
     "NONE",
@@ -50,6 +52,18 @@ class Conflict:
         }
 
 
+def compared(before: list[T], level: str) -> list[T]:
+    """Those of the versions before that a level compares with a new one.
+
+    Args:
+        before: oldest first.
+        level: one of `LEVELS`.
+    """
+    if level == "NONE":
+        return []
+    return before if level.endswith("_TRANSITIVE") else before[-1:]
+
+
 def conflicts(new: ParsedSchema, before: list[tuple[int, ParsedSchema]], level: str) -> list[Conflict]:
     """Why a new schema is incompatible with earlier versions.
 
@@ -59,12 +73,9 @@ def conflicts(new: ParsedSchema, before: list[tuple[int, ParsedSchema]], level: 
         level: one of `LEVELS`. BACKWARD: the new schema reads the data of the versions
             before; FORWARD: they read its.
     """
-    if level == "NONE":
-        return []
-    chosen = before if level.endswith("_TRANSITIVE") else before[-1:]
     found: list[Conflict] = []
     until = time.thread_time() + MAX_CPU_S
-    for version, old in chosen:
+    for version, old in compared(before, level):
         if time.thread_time() > until:
             message = "The earlier versions are too many or too large to compare."
             allowed = "Allowed: a level that compares only the latest version."

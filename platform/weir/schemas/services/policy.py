@@ -33,8 +33,11 @@ def mode_of(workspace: Workspace, name: str = "") -> str:
     return str(of_all if of_all == "READONLY_OVERRIDE" else own or of_all)
 
 
-def require_writable(workspace: Workspace, name: str, *, importing: bool = False) -> None:
-    """Refuse a change that the mode of a subject forbids.
+def require_writable(workspace: Workspace, name: str) -> str:
+    """Refuse a change of a subject that is read-only.
+
+    Returns:
+        The mode of the subject.
 
     Raises:
         RegistryError: 42205.
@@ -42,8 +45,23 @@ def require_writable(workspace: Workspace, name: str, *, importing: bool = False
     mode = mode_of(workspace, name)
     if mode.startswith("READONLY"):
         raise RegistryError(42205, f"Subject {name[:255]} is in read-only mode.")
-    if importing and mode != "IMPORT":
+    return mode
+
+
+def require_registrable(workspace: Workspace, name: str, *, with_id: bool) -> None:
+    """Refuse a schema that the mode of a subject forbids: in import mode the client gives each its ID, which
+    the registry might otherwise have given to another; in any other mode the registry does.
+
+    Raises:
+        RegistryError: 42205.
+    """
+    importing = require_writable(workspace, name) == "IMPORT"
+    if with_id and not importing:
         raise RegistryError(42205, f"Subject {name[:255]} is not in import mode.")
+    if importing and not with_id:
+        raise RegistryError(
+            42205, f"Subject {name[:255]} is in import mode, not in read-write mode: a schema needs its ID."
+        )
 
 
 def set_level(workspace: Workspace, name: str, level: str, actor: str) -> None:

@@ -1,14 +1,18 @@
 """Queries of the registry of one workspace; nothing here writes."""
 
+import re
 from typing import Any, Final
 
+from django.db.models import QuerySet
+
 from weir.schemas.errors import RegistryError, no_schema, no_subject, no_version
-from weir.schemas.models import RegistrySettings, Schema, Subject, Version
+from weir.schemas.models import MAX_NUMBER, RegistrySettings, Schema, Subject, Version
 from weir.schemas.services.parsing import ParsedSchema, parse_schema
 from weir.workspaces.models import Workspace
 
 MAX_REFERENCES: Final = 16
-_LAST: Final = 2**31 - 1
+LATEST: Final = ("latest", "-1")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
 
 def get_settings(workspace: Workspace) -> RegistrySettings:
@@ -22,10 +26,12 @@ def subjects(
     workspace: Workspace, *, deleted: bool = False, deleted_only: bool = False, prefix: str = ""
 ) -> list[str]:
     """Names of subjects that have versions: with `deleted` also those whose versions are all soft-deleted."""
-    names = Version.objects.filter(subject__workspace=workspace, subject__name__startswith=prefix)
-    living = set(names.filter(deleted=False).values_list("subject__name", flat=True))
-    every = set(names.values_list("subject__name", flat=True))
-    return sorted(every - living if deleted_only else every if deleted else living)
+    versions = Version.objects.filter(subject__workspace=workspace)
+    named = set(versions.order_by().values_list("subject__name", "deleted").distinct())
+    living = {name for name, hidden in named if not hidden}
+    every = {name for name, _ in named}
+    chosen = every - living if deleted_only else every if deleted else living
+    return sorted(name for name in chosen if name.startswith(prefix))  # SQLite's LIKE knows no case
 
 
 def get_subject(workspace: Workspace, name: str, *, deleted: bool = False) -> Subject:
@@ -35,15 +41,31 @@ def get_subject(workspace: Workspace, name: str, *, deleted: bool = False) -> Su
         RegistryError: 40401.
     """
     subject: Subject | None = Subject.objects.of(workspace).filter(name=name).first()
-    if subject is None or not versions_of(subject, deleted=deleted):
+    if subject is None or not _versions(subject, deleted=deleted).exists():
         raise no_subject(name)
     return subject
 
 
 def versions_of(subject: Subject, *, deleted: bool = False) -> list[Version]:
     """Versions, oldest first; soft-deleted ones only with `deleted`."""
+    return list(_versions(subject, deleted=deleted))
+
+
+def newest_version(workspace: Workspace, name: str, *, deleted: bool = False) -> Version:
+    """The newest version of a subject.
+
+    Raises:
+        RegistryError: 40401.
+    """
+    found = _versions(get_subject(workspace, name, deleted=deleted), deleted=deleted).last()
+    if found is None:  # deleted meanwhile
+        raise no_subject(name)
+    return found
+
+
+def _versions(subject: Subject, *, deleted: bool) -> QuerySet[Version]:
     found = subject.versions.select_related("schema", "subject")
-    return list(found if deleted else found.filter(deleted=False))
+    return found if deleted else found.filter(deleted=False)
 
 
 def get_version(workspace: Workspace, name: str, version: str, *, deleted: bool = False) -> Version:
@@ -53,24 +75,20 @@ def get_version(workspace: Workspace, name: str, version: str, *, deleted: bool 
         RegistryError: 40401, 40402, 42202.
     """
     number = _number(version)
-    subject = get_subject(workspace, name, deleted=deleted)
-    every = versions_of(subject, deleted=deleted)
     if number == -1:
-        return every[-1]
-    for found in every:
-        if found.version == number:
-            return found
-    raise no_version(number)
+        return newest_version(workspace, name, deleted=deleted)
+    subject = get_subject(workspace, name, deleted=deleted)
+    found = _versions(subject, deleted=deleted).filter(version=number).first()
+    if found is None:
+        raise no_version(number)
+    return found
 
 
 def _number(version: str) -> int:
     if version == "latest":
         return -1
-    try:
-        number = int(version)
-    except ValueError:
-        number = 0
-    if number != -1 and not 1 <= number <= _LAST:
+    number = int(version) if _NUMBER.fullmatch(version) else 0
+    if number != -1 and not 1 <= number <= MAX_NUMBER:
         raise RegistryError(
             42202,
             f"The specified version '{version[:40]}' is not a valid version id. "
@@ -91,29 +109,35 @@ def get_schema(workspace: Workspace, schema_id: int) -> Schema:
     return schema
 
 
-def reference_texts(workspace: Workspace, references: list[dict[str, Any]], depth: int = 0) -> dict[str, str]:
+def reference_texts(workspace: Workspace, references: list[dict[str, Any]]) -> dict[str, str]:
     """The texts of referenced schemas by name, each after those that it uses itself.
 
     Raises:
-        RegistryError: 42201 a reference cannot be found, or references are nested too deep.
+        RegistryError: 42201 a reference cannot be found, or there are too many.
     """
-    if depth > MAX_REFERENCES or len(references) > MAX_REFERENCES:
-        raise RegistryError(
-            42201, f"Invalid schema: more than {MAX_REFERENCES} references, or circular references."
-        )
     found: dict[str, str] = {}
+    _add_references(workspace, references, found, set())
+    return found
+
+
+def _add_references(
+    workspace: Workspace, references: list[dict[str, Any]], found: dict[str, str], seen: set[str]
+) -> None:
+    """Each name once, however many schemas refer to it: the paths to it double with each level."""
     for reference in references:
+        if reference["name"] in seen:
+            continue
+        seen.add(reference["name"])
+        if len(seen) > MAX_REFERENCES:
+            raise RegistryError(42201, f"Invalid schema: more than {MAX_REFERENCES} references.")
         try:
             version = get_version(workspace, reference["subject"], str(reference["version"]), deleted=True)
         except RegistryError as error:
             raise RegistryError(
                 42201, f"Invalid schema: the reference {reference['name'][:80]} doesn't exist."
             ) from error
-        found |= reference_texts(workspace, version.schema.references, depth + 1)
+        _add_references(workspace, version.schema.references, found, seen)
         found[reference["name"]] = version.schema.text
-        if len(found) > MAX_REFERENCES:
-            raise RegistryError(42201, f"Invalid schema: more than {MAX_REFERENCES} references.")
-    return found
 
 
 def parse_stored(workspace: Workspace, schema: Schema, *, normalize: bool = False) -> ParsedSchema:
@@ -131,7 +155,8 @@ def get_version_with_metadata(
     Raises:
         RegistryError: 40401; 40403, no version has them.
     """
-    for version in reversed(versions_of(get_subject(workspace, name, deleted=deleted), deleted=deleted)):
+    subject = get_subject(workspace, name, deleted=deleted)
+    for version in reversed(versions_of(subject, deleted=deleted)):
         own = version.schema.metadata.get("properties") or {}
         if properties.items() <= own.items():
             return version

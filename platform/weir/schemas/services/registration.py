@@ -5,18 +5,13 @@ import uuid
 from django.db import transaction
 
 from weir.schemas.errors import RegistryError, no_schema
-from weir.schemas.models import RegistrySettings, Schema, Subject, Version
+from weir.schemas.models import MAX_NUMBER, RegistrySettings, Schema, Subject, Version
 from weir.schemas.services.drafts import SchemaDraft, parse_draft
 from weir.schemas.services.impact_hooks import require_no_breakage
-from weir.schemas.services.levels import Conflict, conflicts
+from weir.schemas.services.levels import Conflict, compared, conflicts
 from weir.schemas.services.parsing import ParsedSchema
-from weir.schemas.services.policy import MAX_SUBJECT_CHARS, level_of, require_writable
-from weir.schemas.services.queries import (
-    get_subject,
-    get_version,
-    parse_stored,
-    versions_of,
-)
+from weir.schemas.services.policy import MAX_SUBJECT_CHARS, level_of, require_registrable
+from weir.schemas.services.queries import LATEST, get_subject, get_version, parse_stored, versions_of
 from weir.schemas.services.registry_quotas import require_new_schema, require_subject
 from weir.schemas.services.schema_publisher import publish_schema
 from weir.workspaces.models import Action, Workspace
@@ -68,19 +63,31 @@ def conflicts_with(
     workspace: Workspace, name: str, draft: SchemaDraft, version: str | None, *, normalize: bool = False
 ) -> list[Conflict]:
     """Conflicts of a schema with one version of a subject, or with all versions that the
-    subject's level requires.
+    subject's level requires. A first version has none.
 
     Raises:
         RegistryError: 40401, 40402, 42201, 42202.
     """
     new = parse_draft(workspace, draft, normalize=normalize)
-    level = level_of(workspace, name)
-    before = (
-        versions_of(get_subject(workspace, name))
-        if version is None
-        else [get_version(workspace, name, version)]
-    )
-    return conflicts(new, [(found.version, parse_stored(workspace, found.schema)) for found in before], level)
+    before = _compared_with(workspace, name, version)
+    return _conflicts(workspace, new, before, level_of(workspace, name))
+
+
+def _compared_with(workspace: Workspace, name: str, version: str | None) -> list[Version]:
+    """The versions of a subject that a check is asked about; none of one that has no version yet."""
+    try:
+        subject = get_subject(workspace, name)
+    except RegistryError:
+        if version in (None, *LATEST):
+            return []
+        raise
+    return versions_of(subject) if version is None else [get_version(workspace, name, version)]
+
+
+def _conflicts(workspace: Workspace, new: ParsedSchema, before: list[Version], level: str) -> list[Conflict]:
+    """Conflicts with those versions that a level compares; no other is parsed."""
+    chosen = compared(before, level)
+    return conflicts(new, [(found.version, parse_stored(workspace, found.schema)) for found in chosen], level)
 
 
 def register(
@@ -104,7 +111,7 @@ def register(
 
     Raises:
         RegistryError: 409 incompatible or breaking jobs, 42201, 42205 the mode forbids it,
-            42208 no name, 42209, 42210 a quota is reached, 50002.
+            or an ID or a version is another's, 42208 no name, 42209, 42210 a quota is reached, 50002.
     """
     made = _registered(workspace, name, draft, actor, normalize=normalize, force=force)
     publish_schema(made.schema)
@@ -116,26 +123,26 @@ def _registered(
 ) -> Version:
     if not 0 < len(name) <= MAX_SUBJECT_CHARS or not name.isprintable():
         raise RegistryError(42208, f"A subject name needs 1 to {MAX_SUBJECT_CHARS} printable characters.")
-    require_writable(workspace, name, importing=draft.schema_id is not None)
+    importing = draft.schema_id is not None
+    require_registrable(workspace, name, with_id=importing)
     new = parse_draft(workspace, draft, normalize=normalize)
     with transaction.atomic():
         require_subject(workspace, name)
         subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
         living = versions_of(subject)
-        digest = new.digest(draft.references, draft.metadata)
         known = _same(workspace, living, new, draft, normalize=normalize)
-        if known is not None:
+        if known is not None and _is_meant(known, draft):
             return known
+        number = _number(subject, draft)
         if not force:
-            before = [(found.version, parse_stored(workspace, found.schema)) for found in living]
-            found = conflicts(new, before, level_of(workspace, name))
+            found = [] if importing else _conflicts(workspace, new, living, level_of(workspace, name))
             if found:
                 raise incompatible(name, found)
             require_no_breakage(workspace, name, new)
-        schema = _stored(workspace, new, draft, digest)
-        subject.last_version = max(draft.version or 0, subject.last_version + 1)
+        schema = _stored(workspace, new, draft)
+        subject.last_version = max(number, subject.last_version)
         subject.save(update_fields=["last_version"])
-        made = Version.objects.create(subject=subject, version=subject.last_version, schema=schema)
+        made = Version.objects.create(subject=subject, version=number, schema=schema)
         record_event(
             workspace,
             "schema",
@@ -147,6 +154,30 @@ def _registered(
     return made
 
 
+def _is_meant(known: Version, draft: SchemaDraft) -> bool:
+    """Whether a version that has the schema is the one that an import asks for."""
+    return draft.schema_id is None or (
+        known.schema.schema_id == draft.schema_id and draft.version in (None, known.version)
+    )
+
+
+def _number(subject: Subject, draft: SchemaDraft) -> int:
+    """The number of a new version: the next one, or the one that an import asks for.
+
+    Raises:
+        RegistryError: 42201 another one is asked for; 42205 an import asks for one that is taken.
+    """
+    following = subject.last_version + 1
+    number = draft.version or following
+    if number != following and draft.schema_id is None:
+        raise RegistryError(
+            42201, f"Invalid schema: the next version of {subject.name} is {following}, not {number}."
+        )
+    if number < following and subject.versions.filter(version=number).exists():
+        raise RegistryError(42205, f"Overwrite version {number} of {subject.name} is not permitted.")
+    return number
+
+
 def incompatible(name: str, found: list[Conflict]) -> RegistryError:
     """409, with every rule, path and what would be allowed."""
     lines = "; ".join(conflict.text for conflict in found[:20])
@@ -156,16 +187,24 @@ def incompatible(name: str, found: list[Conflict]) -> RegistryError:
     return RegistryError(409, message, conflicts=[conflict.as_json() for conflict in found[:100]])
 
 
-def _stored(workspace: Workspace, new: ParsedSchema, draft: SchemaDraft, digest: str) -> Schema:
+def _stored(workspace: Workspace, new: ParsedSchema, draft: SchemaDraft) -> Schema:
+    digest = new.digest(draft.references, draft.metadata)
     # First, so that of two subjects that get the same schema at once, the second finds it.
     settings, _ = RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
     found: Schema | None = Schema.objects.of(workspace).filter(digest=digest).first()
-    if found is not None:
+    if found is not None and draft.schema_id in (None, found.schema_id):
         return found
+    if found is not None:
+        raise RegistryError(
+            42205,
+            f"This schema has ID {found.schema_id} here; ID {draft.schema_id} as well is not permitted.",
+        )
     require_new_schema(workspace)
     schema_id = draft.schema_id
     if schema_id is None:
         schema_id = settings.last_id + 1
+        if schema_id > MAX_NUMBER:
+            raise RegistryError(42210, f"No ID is left: the last one given is {MAX_NUMBER}.")
     elif Schema.objects.of(workspace).filter(schema_id=schema_id).exists():
         raise RegistryError(42205, f"Overwrite new schema with id {schema_id} is not permitted.")
     settings.last_id = max(settings.last_id, schema_id)

@@ -21,7 +21,7 @@ from jobs.formats.record_key import key_fields
 from jobs.formats.records import json_value
 from jobs.formats.source_paths import members_of
 from weir.schemas.errors import RegistryError
-from weir.schemas.services.queries import get_subject, versions_of
+from weir.schemas.services.queries import newest_version
 from weir.streams.services.table_keys import given_key
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
@@ -37,10 +37,10 @@ def json_schema_ids(workspace: Workspace) -> JsonIds:
     @cache
     def newest(subject: str) -> int | None:
         try:
-            versions = versions_of(get_subject(workspace, subject))
+            schema = newest_version(workspace, subject).schema
         except RegistryError:
             return None
-        return versions[-1].schema.schema_id if versions and versions[-1].schema.kind == "JSON" else None
+        return schema.schema_id if schema.kind == "JSON" else None
 
     return newest
 

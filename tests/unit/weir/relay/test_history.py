@@ -64,7 +64,8 @@ def test_a_run_that_is_not_live_says_nothing_of_state_and_rates(workspace: Works
     run.generation.save()
     recorder = HistoryRecorder()
     recorder.follow_runs()
-    recorder.apply([batch(run, 1, 0).model_copy(update={"state_bytes": 5, "watermark_us": T0 - 60 * S})])
+    told = {"at_us": T0, "state_bytes": 5, "watermark_us": T0 - 60 * S}
+    recorder.apply([batch(run, 1, 0).model_copy(update=told)])
     recorder.store(T0, {}, {})
     Run.objects.filter(pk=run.pk).update(observed="stopped")
     recorder.follow_runs()

@@ -57,11 +57,12 @@ from weir.diagnosis.services.source_facts import (
     Sample,
 )
 
+BACKLOG = source(rows=PAID, partitions=(PartitionFacts(0, 90_000, 0, 100),))
 # code, place, evidence
 CASES: list[tuple[str, str, Evidence]] = [
     ("NEVER_STARTED", "", evidence(run=run("never_started"), engine=None)),
     ("STOPPED", "", evidence(run=run("stopped"))),
-    ("STOPPED", "", evidence(run=run("stopping"))),
+    ("STOPPING", "", evidence(run=run("stopping"))),
     ("FAILED", "", evidence(run=run("failed", failure=("DATA_LOST", "Records are gone.")))),
     (
         "RETRYING",
@@ -90,7 +91,17 @@ CASES: list[tuple[str, str, Evidence]] = [
     ("STARTS_IN_TURN", "", evidence(run=run("queued", failure=("STARTS_IN_TURN", "One by one.")))),
     ("RUN_STARTING", "", evidence(run=run("starting"))),
     ("REPLAYING", "", evidence(run=run("replaying"))),
-    ("CLUSTER_UNREACHABLE", "orders", evidence(run=run("waiting"))),
+    ("CLUSTER_UNREACHABLE", "", evidence(run=run("waiting"))),  # another than those of the sources
+    (
+        "CLUSTER_UNREACHABLE",
+        "payments",
+        evidence(
+            JOIN,
+            source(),
+            replace(empty(state="unreachable", partitions=(), sample=None), name="payments"),
+            run=run("waiting"),
+        ),
+    ),
     (
         "CLUSTER_UNREACHABLE",
         "orders",
@@ -110,6 +121,13 @@ CASES: list[tuple[str, str, Evidence]] = [
         "FIRST_BATCH",
         "orders",
         evidence(FILTER, source(partitions=(PartitionFacts(0, 100, 0, 20),)), counts=Counts()),
+    ),
+    (
+        "FIRST_BATCH",  # no position is known yet
+        "orders",
+        evidence(
+            FILTER, source(partitions=(PartitionFacts(0, 100, 0, None),), records=None), counts=Counts()
+        ),
     ),
     (
         "ALL_MALFORMED",
@@ -231,6 +249,11 @@ CASES: list[tuple[str, str, Evidence]] = [
         evidence(JOIN, source(rows=keyed(None, None)), source("payments", keyed("c", "d"))),
     ),
     (
+        "JOIN_KEYS_NULL",
+        "paid",
+        evidence(JOIN, source(rows=keyed("a", "b")), source("payments", keyed(None, None))),
+    ),
+    (
         "JOIN_TIMES_APART",
         "paid",
         evidence(JOIN, source(rows=keyed("a")), source("payments", keyed("a", at_us=NOW - HOUR))),
@@ -332,6 +355,49 @@ CASES: list[tuple[str, str, Evidence]] = [
             counts=Counts(9, 100, 0),
         ),
     ),
+    (
+        "CATCHING_UP",  # the window that the watermark has reached is closed by records that wait
+        "orders",
+        evidence(WINDOW, BACKLOG, counts=Counts(9, 100, 0), watermark_us=NOW - 9 * HOUR),
+    ),
+    ("WINDOW_OPEN", "n", evidence(WINDOW, counts=Counts(9, 100, 0), watermark_us=NOW - 9 * HOUR)),
+    (
+        "FALLING_BEHIND",
+        "orders",
+        evidence(FILTER, BACKLOG, counts=Counts(9, 100), run=run("running", lag_health="falling_behind")),
+    ),
+    (
+        "NOT_READING",
+        "orders",
+        evidence(
+            FILTER,
+            BACKLOG,
+            counts=Counts(9, 100),
+            run=run("running", lag_health="stopped"),
+            rows_per_second=0.0,
+        ),
+    ),
+    (
+        "CAUSE_UNKNOWN",  # whether everything was read is not known of one partition
+        "",
+        evidence(
+            UPDATES,
+            source(rows=old(), partitions=(PartitionFacts(0, 9, 0, 9), PartitionFacts(0, 9, 0, None))),
+            counts=Counts(9, 100, 40),
+            result=ResultFacts(newest_us=NOW - 600 * SECOND),
+        ),
+    ),
+    (
+        "NO_NEW_RECORDS",  # of a partition that is empty, everything was read
+        "orders",
+        evidence(
+            UPDATES,
+            source(rows=old(), partitions=(PartitionFacts(0, 9, 0, 9), PartitionFacts(4, 4, 4, None))),
+            counts=Counts(9, 100, 40),
+            result=ResultFacts(newest_us=NOW - 600 * SECOND),
+        ),
+    ),
+    ("CAUSE_UNKNOWN", "", evidence(LATE, BIG, output="late", counts=Counts())),  # nothing was counted yet
     (
         "RESULTS_EXPIRED",
         "",

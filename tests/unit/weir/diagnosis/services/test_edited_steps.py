@@ -20,7 +20,7 @@ def test_nodes_that_differ_or_are_new_were_edited() -> None:
 
 def test_counts_of_edited_steps_and_those_behind_them_are_left_out() -> None:
     found = counts_since_edit(COUNTS, FILTERED_WINDOW, frozenset(("big",)))
-    assert (found.given, found.steps["n"]) == ({"orders": 900}, StepFacts())
+    assert (found.given, found.steps["n"]) == ({"orders": 900}, StepFacts(expression_nulls=None))
     assert counts_since_edit(COUNTS, FILTERED_WINDOW, frozenset()) == COUNTS
 
 

@@ -7,9 +7,11 @@ from jobs.plan import plan_job
 from tests.unit.weir.diagnosis.services.made_evidence import (
     BIG,
     BIG_TABLE,
+    FAILING_ALONE,
     FILTER,
     HOUR,
     JOIN,
+    MANY,
     MINUTE,
     NOW,
     OUTPUTS,
@@ -25,6 +27,7 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     newest_of,
     old,
     row,
+    run,
     sought,
     source,
 )
@@ -145,6 +148,48 @@ def test_a_document_with_errors_is_judged_by_its_run_and_sources() -> None:
     assert not plan.sinks
     found = diagnose(evidence(plan)).as_json()
     assert (found["cause"]["code"], found["output"], found["outputs"]) == ("CAUSE_UNKNOWN", "", [])
+    assert "its steps weren't looked into" in found["cause"]["text"]
+
+
+def test_what_is_not_known_is_not_claimed() -> None:
+    uncounted = diagnose(evidence(FILTER, source(rows=PAID), counts=Counts())).cause
+    assert (uncounted.code, "isn't known" in uncounted.text) == ("CAUSE_UNKNOWN", True)
+    assert "Watermark" not in facts_of(evidence(WINDOW, watermark_us=None))
+    assert "Watermark" in facts_of(evidence(WINDOW))
+    of_key = sought(BIG, row(id="o1", amount="3 EUR"))
+    facts = facts_of(evidence(FAILING_ALONE, of_key, key="o1", counts=counted(rows_out=5)))
+    assert "Rows with such a null, counted" not in facts
+    silent = diagnose(evidence(run=run("unknown"))).cause
+    assert "may still be running" in silent.text
+
+
+def test_a_backlog_says_when_it_is_read() -> None:
+    behind = source(rows=PAID, partitions=(PartitionFacts(0, 1_100, 0, 100),))
+    assert facts_of(evidence(FILTER, behind))["Done in about, without new records"] == 100.0
+    shrinking = run("running", lag_health="catching_up", catch_up_us=400 * SECOND)
+    assert facts_of(evidence(FILTER, behind, run=shrinking))["Done in about"] == 400.0
+    unmeasured = facts_of(evidence(FILTER, behind, rows_per_second=None))
+    assert unmeasured == {"Records to read": 1_000}
+    half = source(rows=PAID, partitions=(PartitionFacts(0, 1_100, 0, 100), PartitionFacts(0, 50, 0, None)))
+    assert facts_of(evidence(FILTER, half))["Records to read, at least"] == 1_000
+    growing = run("running", lag_health="falling_behind", rate_limit=1_000)
+    assert (
+        "Raise the limit of 1,000 records/s" in diagnose(evidence(FILTER, behind, run=growing)).cause.remedy
+    )
+
+
+def test_one_is_one_and_not_several() -> None:
+    one = source(rows=PAID[:1], partitions=(PartitionFacts(0, 1, 0, 1),))
+    texts = [check.text for check in diagnose(evidence(FILTER, one, counts=counted({"orders": 1}))).checks]
+    assert texts[1] == "Rows among the newest 1 record: 1. 0 to read."
+    assert texts[2] == "1 row in, 1 out, in the newest records."
+    given = evidence(FILTER, source(rows=MANY[:1]), counts=counted({"orders": 1, "big": 0}))
+    assert "The run has counted 1 row in and none out." in diagnose(given).cause.text
+
+
+def test_a_rate_is_not_what_a_minute_would_have() -> None:
+    given = evidence(OUTPUTS, BIG, output="paid", counts=counted({"big": 9}, per_second={"big": 0.5}))
+    assert facts_of(given)["Rate"] == "about 0.5 rows/s"
 
 
 def test_a_join_that_gives_rows_tells_how_many_find_no_partner() -> None:
@@ -153,7 +198,7 @@ def test_a_join_that_gives_rows_tells_how_many_find_no_partner() -> None:
     given = evidence(JOIN, source(rows=rows), source("payments", others), counts=counted({"paid": 1}))
     texts = {check.place[1]: check.text for check in diagnose(given).checks if check.place[0] == "step"}
     # b's partner is too late, d's may still come
-    assert texts["paid"].endswith("Of the newest 3 rows of orders, 2 find no partner on the right.")
+    assert texts["paid"].endswith("Without a partner on the right among the newest 3 rows of orders: 2.")
 
 
 def test_a_table_tells_how_many_rows_have_no_entry_only_where_all_of_it_is_known() -> None:
@@ -163,5 +208,5 @@ def test_a_table_tells_how_many_rows_have_no_entry_only_where_all_of_it_is_known
         for table in (source("customers", keyed("a")), newest_of(source("customers", keyed("a"))))
     ]
     known, unknown = ([check.text for check in found if check.place[1] == "named"] for found in checks)
-    assert "Of the newest 3 rows of orders, 2 have no entry in the table." in known[0]
+    assert "Without an entry in the table among the newest 3 rows of orders: 2." in known[0]
     assert "entry in the table" not in unknown[0]

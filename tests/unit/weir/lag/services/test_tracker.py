@@ -59,6 +59,27 @@ def test_unknown_is_null_and_not_zero() -> None:
     assert found.payload("other", 10 * S) is None
 
 
+def test_a_partition_that_is_not_known_leaves_the_total_unknown() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(50, end=70), p1=cell(50)))
+    assert (found.totals("r", 10 * S).records, found.totals("r", 10 * S).seconds) == (None, None)
+    body = found.payload("r", 10 * S)
+    assert body is not None
+    source = body["sources"]["trades"]
+    assert (source["records"], source["partitions"][0]["records"]) == (None, 20)
+    found.observe_end(("home", "trades"), 1, 11 * S, 80)
+    assert found.totals("r", 11 * S).records == 50
+
+
+def test_the_end_of_a_cluster_that_is_silent_is_not_that_of_the_present() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(70, end=70)))
+    assert found.totals("r", 40 * S).records == 0
+    assert (found.totals("r", 41 * S).records, found.totals("r", 41 * S).seconds) == (None, None)
+    found.observe_end(("home", "trades"), 0, 42 * S, 90)
+    assert found.totals("r", 42 * S).records == 20
+
+
 def test_an_old_epoch_is_not_heard_and_a_new_one_forgets_what_was_fetched() -> None:
     found = tracker()
     found.apply(positions(10, p0=cell(50, 90, 100)))

@@ -7,9 +7,14 @@ from uuid import UUID
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.schemas import urls
+from weir.schemas.models import Schema
+from weir.schemas.services import registration
+from weir.schemas.services.parsing import ParsedSchema
+from weir.schemas.services.queries import parse_stored
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
 
@@ -205,6 +210,86 @@ def test_modes(registry: Registry) -> None:
     assert (made["id"], made["version"]) == (50, 5)
     assert registry("delete", "mode/a")[1] == {"mode": "READONLY"}
     assert registry.add("a", ID_AND_NOTE)[1]["id"] == 51
+
+
+def test_an_import_gets_the_ids_and_versions_that_it_asks_for_or_an_error(registry: Registry) -> None:
+    registry.add("a", ID)
+    registry("put", "mode", {"mode": "IMPORT"})
+    assert registry.add("b", ID, id=7)[1]["error_code"] == 42205  # it is 1 here, and records would say 7
+    assert registry.add("b", ID_AND_NOTE, id=1)[1]["error_code"] == 42205
+    assert registry.add("b", ID_AND_NOTE)[1]["error_code"] == 42205  # the ID is the client's to give
+    assert registry.add("b", ID_AND_NOTE, id=2**31)[1]["error_code"] == 42201
+    assert registry.add("b", ID_AND_NOTE, id=7, version=2**31)[1]["error_code"] == 42201
+    made = [
+        registry.add("b", schema, id=schema_id, version=version)[1]
+        for schema, schema_id, version in ((ID_AND_NOTE, 7, 4), (ID_AND_NAME, 9, 2), (ID_AND_NOTE, 7, 4))
+    ]  # a history that no level allows, and not in its order
+    assert [(one["id"], one["version"]) for one in made] == [(7, 4), (9, 2), (7, 4)]
+    assert registry("get", "subjects/b/versions")[1] == [2, 4]
+    assert registry.add("b", ID, id=1, version=4)[1]["error_code"] == 42205
+    assert registry.add("b", ID, id=1)[1]["version"] == 5
+
+
+def test_ids_end_where_those_of_records_end(registry: Registry) -> None:
+    registry("put", "mode/a", {"mode": "IMPORT"})
+    assert registry.add("a", ID, id=2**31 - 1)[1]["id"] == 2**31 - 1
+    assert registry.add("b", ID_AND_NOTE)[1]["error_code"] == 42210
+
+
+def test_a_version_is_the_next_one_or_refused(registry: Registry) -> None:
+    assert registry.add("a", ID, version=2)[1]["error_code"] == 42201
+    assert registry.add("a", ID, version=1)[1]["version"] == 1
+    assert registry.add("a", ID_AND_NOTE, version=1_000)[1]["error_code"] == 42201
+    assert registry.add("a", ID_AND_NOTE, version=2)[1]["version"] == 2
+
+
+def test_a_number_is_written_in_digits(registry: Registry) -> None:
+    registry.add("a", ID)
+    for written in ("0_1", "+1", "%201", "\u0661", "1" * 5_000):
+        assert registry.code("get", f"subjects/a/versions/{written}") == 42202
+
+
+def test_a_first_version_is_compatible(registry: Registry) -> None:
+    body = {"schema": json.dumps(ID)}
+    for versions in ("versions", "versions/latest", "versions/-1"):
+        assert registry("post", f"compatibility/subjects/new/{versions}", body)[1] == {"is_compatible": True}
+    assert registry.code("post", "compatibility/subjects/new/versions/1", body) == 40401
+
+
+@pytest.mark.every_database
+def test_a_prefix_of_subjects_knows_case(registry: Registry) -> None:
+    for subject in ("Orders-value", "orders-value", "o_ders-value"):
+        registry.add(subject, ID)
+    assert registry("get", "subjects?subjectPrefix=o_")[1] == ["o_ders-value"]
+    assert registry("get", "subjects?subjectPrefix=ord")[1] == ["orders-value"]
+
+
+def test_references_are_followed_once_each(
+    registry: Registry, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    references: list[dict[str, Any]] = []
+    for level in range(12):  # each refers to all before it: 2,048 ways lead to the first
+        schema = {"type": "record", "name": f"R{level}", "fields": []}
+        assert registry.add(f"r{level}", schema, references=references)[0] == 200
+        references.append({"name": f"R{level}", "subject": f"r{level}", "version": 1})
+    body = {"schema": json.dumps(ID), "references": references}
+    with django_assert_max_num_queries(80):
+        assert registry.code("post", "subjects/r0", body) == 40403
+
+
+def test_only_versions_that_are_compared_are_read(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[int] = []
+
+    def parse(workspace: Workspace, schema: Schema, **more: bool) -> ParsedSchema:
+        parsed.append(schema.schema_id)
+        return parse_stored(workspace, schema, **more)
+
+    monkeypatch.setattr(registration, "parse_stored", parse)
+    for number in range(4):
+        assert registry.add("a", {**ID, "doc": str(number)})[0] == 200
+    assert parsed == [1, 2, 3]
 
 
 def test_normalised_texts_are_one_schema(registry: Registry) -> None:
