@@ -42,6 +42,7 @@ BUSY_SECONDS: Final = 10.0  # for a play on an engine with runs
 _POLL_S: Final = 0.2
 _WARM_UPS: Final = 4
 _POOL: Final = "asks"
+_STOPS: Final = "The engine stops. Try again in a moment."
 
 log = logging.getLogger(__name__)
 
@@ -77,13 +78,15 @@ class Asks:
             thread.start()
 
     def stop(self) -> None:
-        """Break off what is played, and end."""
+        """Break off what is played, and end; whoever waits is told."""
         self._stopped.set()
         with self._changed:
-            self._waiting.clear()
+            left, self._waiting = list(self._waiting.values()), {}
             if self._playing is not None:
                 self._playing[1].set()
             self._changed.notify_all()
+        for ask in left:
+            self._refuse(ask, _STOPS)
         for thread in self._threads:
             thread.join(3)
         self._producer.flush(1)
@@ -116,9 +119,15 @@ class Asks:
             self._changed.notify_all()
         if isinstance(replaced, PlayAsk):
             self._send(replaced, _failed("CANCELED", "The play was canceled."))
-        if isinstance(refused, PlayAsk):
-            text = "The engine plays other previews. Try again in a moment."
-            self._send(refused, _failed("BUSY", text))
+        if refused is not None:
+            self._refuse(refused, "The engine plays other previews. Try again in a moment.")
+
+    def _refuse(self, ask: PlayAsk | PlayFolderAsk, reason: str) -> None:
+        """Say that an ask is not going to be played."""
+        if isinstance(ask, PlayAsk):
+            self._send(ask, _failed("BUSY", reason))
+        else:
+            self._decline(ask)
 
     def _accepts(self, ask: PlayAsk | PlayFolderAsk) -> bool:
         """Whether it is going to be played. Of a folder the platform is told: where it is not, a process of
@@ -206,6 +215,8 @@ class Asks:
             with self._changed:  # behind the others, unless a newer one of the owner has come
                 if not canceled.is_set():
                     self._waiting.setdefault(ask.owner, ask)
+        elif self._stopped.is_set():
+            self._decline(ask)
 
     def _play_script(self, ask: PlayFolderAsk, canceled: threading.Event) -> bool:
         """Play one script of a folder; True while there are more. An engine that has runs plays none, and
@@ -219,10 +230,11 @@ class Asks:
 
     def _answer(self, ask: PlayAsk, canceled: threading.Event) -> None:
         script, runs = ask.script, self._runs()
-        if runs:
-            limits = script.job.limits
-            limits = limits.model_copy(update={"seconds": min(limits.seconds, BUSY_SECONDS)})
-            script = script.model_copy(update={"job": script.job.model_copy(update={"limits": limits})})
+        limits = script.job.limits
+        left = max((ask.expires_us - now_us()) // 1_000_000, 1)  # nobody reads an answer that comes later
+        seconds = min(limits.seconds, left, BUSY_SECONDS if runs else left)
+        limits = limits.model_copy(update={"seconds": seconds})
+        script = script.model_copy(update={"job": script.job.model_copy(update={"limits": limits})})
         writers = WriterSchemas(self._settings.home, script.job.workspace)
         with self._one_at_a_time:
             result = play(
@@ -231,9 +243,14 @@ class Asks:
                 self._new_folder(),
                 writers,
                 canceled,
-                lambda result: self._send(ask, result, runs),
+                lambda result: self._send(ask, self._told(result), runs),
             )
         log.info("ask %s: %s ms %s", ask.ask_id, result.elapsed_ms, result.spans_ms)
+
+    def _told(self, result: PlayResult) -> PlayResult:
+        """The result; that of a play that the end of the engine broke off says so: nobody has canceled it."""
+        canceled = result.problem is not None and result.problem.code == "CANCELED"
+        return _failed("BUSY", _STOPS) if canceled and self._stopped.is_set() else result
 
     def _send(self, ask: PlayAsk, result: PlayResult, runs: int = 0) -> None:
         value, _ = fitted(

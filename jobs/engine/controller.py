@@ -52,6 +52,8 @@ class Controller:
         self._prepare = prepare
         self._discard = discard
         self._supervisors: dict[str, RunSupervisor] = {}
+        # Of runs that were deleted or went to another engine; those that have ended are dropped.
+        self._released: dict[str, RunSupervisor] = {}
         # Desired to be stopped, in an epoch that was never started here.
         self._halted: dict[str, DesiredRun] = {}
         # Epoch and revision of the newest record of each run, on any engine.
@@ -82,7 +84,7 @@ class Controller:
                 self._discard(run_id)
                 self._halt(run, supervisor)
             elif supervisor is None or run.epoch > supervisor.run.epoch or not supervisor.should_run:
-                self._start(run, supervisor)
+                self._start(run, supervisor or self._released.get(run_id))
             else:
                 supervisor.revise(run)
 
@@ -114,7 +116,7 @@ class Controller:
 
     def alive(self) -> int:
         """Number of runs that have not ended."""
-        return sum(supervisor.alive for supervisor in self.supervisors())
+        return sum(supervisor.alive for supervisor in [*self.supervisors(), *self._released.values()])
 
     def slots_used(self) -> int:
         """Task slots that running runs hold."""
@@ -160,6 +162,8 @@ class Controller:
         if supervisor is not None:
             supervisor.stop()
             self._supervisors = _without(self._supervisors, run_id)
+            ending = {name: each for name, each in self._released.items() if each.alive}
+            self._released = {**ending, run_id: supervisor}
 
 
 def _without(items: dict[str, T], key: str) -> dict[str, T]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from jobs.connections import ClusterProfile, librdkafka_options
 from jobs.kafka_messages import RUNS_TOPIC, DesiredRun
@@ -92,8 +92,10 @@ class DesiredRuns:
             return
         if self.complete:
             yield from self._changed(message)
-        else:
-            self._latest[message.key() or b""] = message
+            return
+        key = message.key() or b""
+        if not _is_outdated(message, self._latest.get(key)):
+            self._latest[key] = message
 
     def _reached_end(self) -> Iterator[Change]:
         if not self.complete:
@@ -117,6 +119,24 @@ def _at_home(run: DesiredRun, home: ClusterProfile) -> DesiredRun:
         for name, source in run.sources.items()
     }
     return run.model_copy(update={"sources": sources})
+
+
+class _Version(BaseModel):
+    epoch: int
+    revision: int
+
+
+def _is_outdated(message: Message, before: Message | None) -> bool:
+    """Whether a record of the same run is newer although it was written before: two published at the same
+    time. What is read later is held against what was (`jobs.engine.controller`).
+    """
+    if before is None:
+        return False
+    try:
+        new, old = (_Version.model_validate_json(each.value() or b"") for each in (message, before))
+    except ValidationError:  # a tombstone, or no run
+        return False
+    return (new.epoch, new.revision) < (old.epoch, old.revision)
 
 
 def _parse(message: Message) -> Change | None:

@@ -145,8 +145,8 @@ class ExchangeTracker:
             self._producer.produce(
                 self.topic, value=watermark_record(pending[0]), partition=0, on_delivery=on_delivery
             )
-        except BufferError:
-            log.warning("%s: watermark records wait for the broker", self.topic)
+        except (BufferError, KafkaException) as error:  # published again by `tick`
+            log.warning("%s: a watermark record waits for the broker: %s", self.topic, error)
         self._producer.poll(0)
 
     def _truncate(self, offset: int) -> None:

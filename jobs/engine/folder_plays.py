@@ -29,10 +29,11 @@ def play_next(
     script = folder.read_script(waiting[0])
     if script is None:  # deleted meanwhile, and nobody waits any more
         return False
-    result = play(session, script, work, canceled=canceled)
-    if canceled is not None and canceled.is_set():
-        return False
     try:
+        folder.begin(waiting[0])
+        result = play(session, script, work, canceled=canceled)
+        if canceled is not None and canceled.is_set():
+            return False
         folder.write_result(waiting[0], result)
     except FileNotFoundError:
         return False

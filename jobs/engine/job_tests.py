@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic import TypeAdapter, ValidationError
 from pyspark.sql import SparkSession
 
 from jobs.base.problems import Problem
-from jobs.engine.local_session import MEMORY_MB, SLOTS, local_session
+from jobs.engine.local_session import MEMORY_MB, SLOTS, NoSparkError, local_session
 from jobs.engine.play import play
 from jobs.job_tests.folder import FolderError, JobFolder, choose_tests, read_folder
 from jobs.job_tests.junit import junit_xml
@@ -30,29 +31,23 @@ UNUSABLE: Final = 2
 
 Accepted = dict[str, dict[str, dict[str, list[str]]]]
 """By job and test, the digests of the play that passed last."""
+_ACCEPTED: Final = TypeAdapter(Accepted)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the tests; returns the exit status: 0 all passed, 1 some did not, 2 the folder cannot be read, or
-    has no such test.
+    """Play the tests; returns the exit status: 0 all passed, 1 some did not, 2 nothing was played: the folder
+    cannot be read or has no such test, a file cannot be written, or Spark does not start.
     """
     asked = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
     try:
         folders = choose_tests(read_folder(asked.folder), asked.only)
         accepted = _read_accepted(asked.accepted)
-    except FolderError as error:
+        _require_writable(asked.junit, asked.accepted)
+        results = _play_all(folders, accepted, asked.slots, asked.memory_mb)
+    except (FolderError, NoSparkError) as error:
         sys.stderr.write(f"{error}\n")
         return UNUSABLE
-    began = time.monotonic()
-    results: dict[str, list[JobTestResult]] = {}
-    with local_session(asked.slots, asked.memory_mb) as (session, folder):
-        for job in folders:
-            _say(job.name)
-            for judged in _played(session, folder, job, accepted.setdefault(job.name, {})):
-                results.setdefault(job.name, []).append(judged.result)
-                _say_result(judged.result)
-    _say_total(results, time.monotonic() - began)
     if asked.junit is not None:
         asked.junit.write_text(junit_xml(results), encoding="utf-8")
     if asked.accepted is not None:
@@ -65,7 +60,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m jobs.engine.job_tests",
         description="Play the tests of jobs on Spark, without a broker.",
-        epilog="Exit status: 0 all passed, 1 some did not, 2 the folder cannot be read or has no such test.",
+        epilog="Exit status: 0 all passed, 1 some did not, 2 nothing was played: the folder can't be read or "
+        "has no such test, a file can't be written, or Spark doesn't start.",
     )
     parser.add_argument("folder", type=Path, help="folders with document.yaml, streams.yaml and tests/*.yaml")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write the results as JUnit XML")
@@ -82,15 +78,38 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _read_accepted(path: Path | None) -> Accepted:
-    if path is None or not path.exists():
+    if path is None or not path.exists() or not path.stat().st_size:
         return {}
     try:
-        read = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise FolderError(f"{path}: {error}. Delete it to begin anew.") from error
-    if not isinstance(read, dict):
-        raise FolderError(f"{path}: not written by this command. Delete it to begin anew.")
-    return read
+        return _ACCEPTED.validate_json(path.read_bytes())
+    except OSError as error:
+        raise FolderError(f"{path}: {error}.") from error
+    except ValidationError as error:
+        raise FolderError(f"{path}: not written by this command. Delete it to begin anew.") from error
+
+
+def _require_writable(*paths: Path | None) -> None:
+    """Before minutes of playing end without what they were for."""
+    for path in filter(None, paths):
+        try:
+            path.open("a").close()
+        except OSError as error:
+            raise FolderError(f"{path} can't be written: {error.strerror}.") from error
+
+
+def _play_all(
+    folders: Sequence[JobFolder], accepted: Accepted, slots: int, memory_mb: int
+) -> dict[str, list[JobTestResult]]:
+    began = time.monotonic()
+    results: dict[str, list[JobTestResult]] = {}
+    with local_session(slots, memory_mb) as (session, work):
+        for job in folders:
+            _say(job.name)
+            for judged in _played(session, work, job, accepted.setdefault(job.name, {})):
+                results.setdefault(job.name, []).append(judged.result)
+                _say_result(judged.result)
+    _say_total(results, time.monotonic() - began)
+    return results
 
 
 def _played(

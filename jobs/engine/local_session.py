@@ -5,10 +5,12 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from jobs.connections import ClusterProfile
@@ -24,6 +26,10 @@ _COMPILE_QUICKLY: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240
 _NO_BROKER: Final = ClusterProfile(cluster_id="none", bootstrap="127.0.0.1:1")
 
 
+class NoSparkError(RuntimeError):
+    """Spark does not start here; the message says why."""
+
+
 @contextmanager
 def local_session(slots: int = SLOTS, memory_mb: int = MEMORY_MB) -> Iterator[tuple[SparkSession, Path]]:
     """A session and a folder for what is played; both are gone at the end.
@@ -35,7 +41,7 @@ def local_session(slots: int = SLOTS, memory_mb: int = MEMORY_MB) -> Iterator[tu
         memory_mb: of the JVM's heap.
 
     Raises:
-        FileNotFoundError: Weir's Java classes have not been compiled.
+        NoSparkError: Weir's Java classes have not been compiled, or the JVM does not start.
     """
     with tempfile.TemporaryDirectory(prefix="weir-tests-") as made:
         folder = Path(made)
@@ -51,18 +57,27 @@ def local_session(slots: int = SLOTS, memory_mb: int = MEMORY_MB) -> Iterator[tu
             data_dir=str(folder),
         )
         tmp_dir(settings).mkdir(parents=True)
-        confs = {**static_configuration(settings), "spark.sql.warehouse.dir": str(folder / "warehouse")}
-        confs["spark.driver.extraJavaOptions"] += f" {_COMPILE_QUICKLY}"
-        _only_what_engines_inherit()
-        builder = SparkSession.builder
-        for name, value in confs.items():
-            builder = builder.config(name, value)
-        session = open_session(builder)
-        logging.getLogger("py4j").setLevel(logging.ERROR)
+        try:
+            session = _open(settings, folder)
+        except (FileNotFoundError, PySparkException, Py4JError) as error:
+            raise NoSparkError(f"Spark doesn't start: {error}") from error
         try:
             yield session, folder
         finally:
-            session.stop()
+            with suppress(Py4JError, OSError):  # its JVM may have ended before
+                session.stop()
+
+
+def _open(settings: EngineSettings, folder: Path) -> SparkSession:
+    confs = {**static_configuration(settings), "spark.sql.warehouse.dir": str(folder / "warehouse")}
+    confs["spark.driver.extraJavaOptions"] += f" {_COMPILE_QUICKLY}"
+    _only_what_engines_inherit()
+    builder = SparkSession.builder
+    for name, value in confs.items():
+        builder = builder.config(name, value)
+    session = open_session(builder)
+    logging.getLogger("py4j").setLevel(logging.ERROR)
+    return session
 
 
 def _only_what_engines_inherit() -> None:

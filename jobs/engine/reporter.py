@@ -156,7 +156,7 @@ class HeartbeatLoop:
         self._producer.flush(2)
 
     def send(self) -> None:
-        """Send one heartbeat now."""
+        """Send one heartbeat now; what the client refuses, as while the topic is gone, is dropped."""
         # Before states are read, so that the report of a state that changes meanwhile is newer.
         at_us = now_us()
         load = self.processor_load.load()
@@ -180,8 +180,8 @@ class HeartbeatLoop:
             self._producer.produce(
                 REPORTS_TOPIC, key=report.engine_id, value=report.model_dump_json().encode()
             )
-        except BufferError:
-            log.warning("the buffer of heartbeats is full: one is dropped")
+        except (BufferError, KafkaException) as error:
+            log.warning("a heartbeat is dropped: %s", error)
         self._producer.poll(0)
 
     def _loop(self) -> None:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from confluent_kafka import Producer
+from confluent_kafka import KafkaException, Producer
 
 from jobs.base.log_lines import hide_secrets
 from jobs.connections import librdkafka_options
@@ -172,7 +172,7 @@ class RunLogs:
             self.flush()
 
     def _send(self, run: RunEpoch, lines: tuple[LogLine, ...]) -> bool:
-        """False when the client's buffer is full, because the broker is away."""
+        """False when the client does not take it, because the broker or the topic is away."""
         if self._producer is None:
             options = {"linger.ms": 5, "log_level": 2, "queue.buffering.max.kbytes": 4_096}
             self._producer = Producer({**librdkafka_options(self._settings.home), **options})
@@ -186,7 +186,7 @@ class RunLogs:
         )
         try:
             self._producer.produce(REPORTS_TOPIC, key=run.run_id, value=report.model_dump_json().encode())
-        except BufferError:
+        except (BufferError, KafkaException):
             return False
         finally:
             self._producer.poll(0)

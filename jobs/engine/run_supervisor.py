@@ -159,23 +159,14 @@ class RunSupervisor:
         return self._thread.is_alive()
 
     @property
-    def partitions(self) -> int:
-        """Number of partitions of the sources that are read continuously."""
-        return sum(
-            source.partitions for name, source in self.run.sources.items() if name in self._starter.streaming
-        )
-
-    @property
     def slots(self) -> int:
-        """Task slots that the run holds: in real-time mode one per input partition and state partition, all
-        the time; else one per query.
-        """
+        """Task slots that the run holds: by its plan, or one per query while it reads in micro-batches."""
         if self._observed.ended:
             return 0
-        if self.run.mode == "realtime":
-            return self.partitions + self.run.shuffle_partitions
         queries = self._queries  # read once: the run's own thread may set it to None meanwhile
-        return len(queries) if queries is not None else 1
+        if queries is not None and (self.run.mode == "microbatch" or queries.draining):
+            return len(queries)
+        return self.run.slots
 
     @property
     def draining(self) -> bool:

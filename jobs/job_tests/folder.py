@@ -65,7 +65,7 @@ def read_folder(root: Path) -> list[JobFolder]:
     """
     if not root.is_dir():
         raise FolderError(f"{root} is no folder.")
-    found = [_job(root, folder) for folder in _folders_with_tests(root)]
+    found = [_job(root, document) for document in _documents_with_tests(root)]
     if not found:
         raise FolderError(
             f"No tests in {root}: a job is a folder with document.yaml, streams.yaml and tests/*.yaml."
@@ -85,26 +85,42 @@ def choose_tests(folders: Iterable[JobFolder], text: str) -> list[JobFolder]:
     return [job for job in chosen if job.tests]
 
 
-def _folders_with_tests(root: Path) -> Iterator[Path]:
-    for folder in sorted(
-        {path.parent.parent for path in root.rglob(f"{TESTS}/*") if path.suffix in SUFFIXES}
-    ):
-        if _file(folder, DOCUMENT) is not None:
-            yield folder
+def _documents_with_tests(root: Path) -> Iterator[Path]:
+    for tests in sorted(path for path in root.rglob(TESTS) if path.is_dir()):
+        document = _file(tests.parent, DOCUMENT)
+        if document is None:
+            _refuse_orphans(tests)
+        elif _test_files(tests):
+            yield document
+
+
+def _test_files(tests: Path) -> list[Path]:
+    return sorted(path for path in tests.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+
+
+def _refuse_orphans(tests: Path) -> None:
+    """Tests of a job whose document is misnamed would pass by not being played. Not all folders
+    of this name hold tests of jobs.
+    """
+    for path in tests.iterdir():
+        if path.suffix in SUFFIXES and path.is_file() and path.stat().st_size <= MAX_BYTES:
+            text = path.read_text("utf-8", "replace")
+            if "batches" in text and parse_test(text).test is not None:
+                raise FolderError(
+                    f"{path} is a test, but {tests.parent} has no document.yaml. Put the job document there."
+                )
 
 
 def _file(folder: Path, name: str) -> Path | None:
     return next((path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").is_file()), None)
 
 
-def _job(root: Path, folder: Path) -> JobFolder:
-    document = _file(folder, DOCUMENT)
-    if document is None:
-        raise FolderError(f"{folder} has no document.yaml.")
+def _job(root: Path, document: Path) -> JobFolder:
+    folder = document.parent
     contracts: dict[str, StreamContract] = {}
     for above in (*reversed(folder.relative_to(root).parents), folder.relative_to(root)):
         contracts |= _contracts(root / above)
-    tests = tuple(_written(path) for path in sorted((folder / TESTS).iterdir()) if path.suffix in SUFFIXES)
+    tests = tuple(_written(path) for path in _test_files(folder / TESTS))
     for at, test in enumerate(tests):
         if any(test.name == other.name for other in tests[:at]):
             raise FolderError(f"{test.path}: another test of this job has the name {test.name!r}.")

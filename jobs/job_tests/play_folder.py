@@ -69,6 +69,20 @@ class PlayFolder:
         path = self._file(_RESULTS, number)
         return PlayResult.model_validate_json(path.read_bytes()) if path.exists() else None
 
+    def begin(self, number: int | None) -> None:
+        """Say which script is being played; None: none is yet.
+
+        Raises:
+            FileNotFoundError: the folder is gone.
+        """
+        self._playing.write_text("" if number is None else str(number), "utf-8")
+
+    @property
+    def playing(self) -> int | None:
+        """The script that was begun last; None: none was."""
+        said = self._playing.read_text("utf-8") if self._playing.exists() else ""
+        return int(said) if said else None
+
     def accept(self) -> None:
         """Say that these scripts are going to be played.
 
@@ -104,6 +118,10 @@ class PlayFolder:
     @property
     def _declined(self) -> Path:
         return self.path / "declined"
+
+    @property
+    def _playing(self) -> Path:
+        return self.path / "playing"
 
     def _numbers(self, kind: str) -> set[int]:
         return {int(path.stem) for path in (self.path / kind).glob("[0-9]*.json")}

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Mapping
+from datetime import time
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from jobs.base.instants import Instant, date_text, datetime_of, instant_text
 from jobs.base.time_units import MILLISECOND_US
@@ -51,7 +53,8 @@ def value_bytes(
         match contract.encoding:
             case DebeziumEncoding() as encoding:
                 source = {"ts_ms": event_time // MILLISECOND_US}
-                event = {"op": "u", "before": None, "after": written, "source": source, **source}
+                after = _nested(written, contract)
+                event = {"op": "u", "before": None, "after": after, "source": source, **source}
                 return _inner(event, encoding.inner)
             case CsvEncoding() as encoding:
                 return _csv(in_value, contract, encoding)
@@ -99,7 +102,7 @@ def deletion_bytes(
     if not isinstance(contract.encoding, DebeziumEncoding):
         return None
     source = {"ts_ms": event_time // MILLISECOND_US}
-    before = _written(values, contract, start)
+    before = _nested(_written(values, contract, start), contract)
     event = {"op": "d", "before": before, "after": None, "source": source, **source}
     try:
         return _inner(event, contract.encoding.inner)
@@ -121,7 +124,10 @@ def time_value(instant: Instant, rule: TimeFormat, declared: DataType) -> Any:
     if declared == TIMESTAMP or (declared == STRING and rule.format == "iso"):
         return instant_text(instant)
     if declared == DATE:
-        return date_text(datetime_of(instant).date())
+        moment = datetime_of(instant).astimezone(ZoneInfo(rule.zone))
+        if moment.time() != time():
+            raise CannotWriteError(f"Its event time is a date, which begins at midnight ({rule.zone}).")
+        return date_text(moment.date())
     if declared == STRING:
         raise CannotWriteError("Its event time is a text with a pattern; write that field in values.")
     whole, rest = divmod(instant * 1_000, _UNIT_NS[rule.unit or "ms"])

@@ -5,7 +5,7 @@ from typing import Any, Final
 from jobs.job_tests.compare import output_types
 from jobs.job_tests.played_content import content_of, plain_row
 from jobs.plan import Plan
-from jobs.play import PlayedBatch, PlayResult
+from jobs.play import PlayedRows, PlayResult
 
 MAX_SHOWN: Final = 200  # rows of all batches and outputs
 
@@ -26,15 +26,16 @@ def rows_by_batch(plan: Plan, played: PlayResult) -> list[dict[str, Any]]:
     for batch in played.batches:
         outputs = []
         for sink in plan.sinks:
-            rows = _rows(plan, sink.name, batch)
+            given = batch.outputs.get(sink.name, PlayedRows())
+            rows = _rows(plan, sink.name, given)
             shown = rows[:room]
             room -= len(shown)
-            outputs.append({"name": sink.name, "rows": shown, "more": len(rows) - len(shown)})
+            not_kept = given.rows + given.tombstones - len(given.first)
+            outputs.append({"name": sink.name, "rows": shown, "more": len(rows) - len(shown) + not_kept})
         found.append({"outputs": outputs, "late": batch.late})
     return found
 
 
-def _rows(plan: Plan, output: str, batch: PlayedBatch) -> list[dict[str, Any]]:
+def _rows(plan: Plan, output: str, given: PlayedRows) -> list[dict[str, Any]]:
     relation, _ = output_types(plan, output)
-    given = [batch.outputs[output]] if output in batch.outputs else []
-    return [plain_row(row) for row in content_of(given, relation, deletions=True).rows]
+    return [plain_row(row) for row in content_of([given], relation, deletions=True).rows]

@@ -41,6 +41,15 @@ class _Clock:
             self.problems.append(problem("PARAMETER_RANGE", path, str(error)))
             return None
 
+    def read_ms(self, text: str, path: DocumentPath) -> Instant | None:
+        """A time that Kafka or a change event holds."""
+        found = self.read(text, path)
+        if found is not None and found % MILLISECOND_US:
+            message = "Kafka timestamps and times of changes are whole milliseconds."
+            self.problems.append(problem("PARAMETER_RANGE", path, message, "Leave the rest out."))
+            return None
+        return found
+
 
 def batches_of(test: JobTest, contracts: Contracts) -> tuple[tuple[PlayBatch, ...], list[Problem]]:
     """The batches of a test as a play reads them.
@@ -161,19 +170,30 @@ def _times(
     record: SentRecord, path: DocumentPath, clock: _Clock, contract: StreamContract
 ) -> tuple[Instant, Instant] | None:
     """Event time and Kafka timestamp of a record; None: one of them cannot be read, or both are one."""
-    at = clock.now if record.at is None else clock.read(record.at, (*path, "at"))
-    arrives = None if record.arrives is None else clock.read(record.arrives, (*path, "arrives"))
+    by_kafka = _is_timed_by_kafka(record, contract)
+    read_at = clock.read_ms if by_kafka or contract.event_time.kind == "change" else clock.read
+    at = clock.now if record.at is None else read_at(record.at, (*path, "at"))
+    arrives = None if record.arrives is None else clock.read_ms(record.arrives, (*path, "arrives"))
     if at is None or (record.arrives is not None and arrives is None):
         return None
-    if contract.event_time.kind == "kafka_timestamp" and record.at is not None:
+    if by_kafka and record.at is not None:
         if arrives not in (None, at):
-            message = "The event time of this stream is the Kafka timestamp, so at and arrives are one."
+            message = "Its event time is the Kafka timestamp, so at and arrives are one."
             clock.problems.append(
                 problem("PARAMETER_RANGE", (*path, "arrives"), message, "Leave one of them out.")
             )
             return None
         return at, at
     return at, arrives if arrives is not None else max(clock.now, at)
+
+
+def _is_timed_by_kafka(record: SentRecord, contract: StreamContract) -> bool:
+    """Whether its event time is its Kafka timestamp: also that of a deletion without the field of the time
+    (`docs/semantics/time.md#event-time-of-a-record`).
+    """
+    rule = contract.event_time
+    deleted = record.delete is not None and not set(rule.read_from) <= set(contract.key)
+    return rule.kind == "kafka_timestamp" or deleted
 
 
 def _bytes(
@@ -184,17 +204,18 @@ def _bytes(
     if record.delete is not None:
         if contract.kind != "table":
             raise CannotWriteError("Only rows of a table can be deleted.")
-        return (
-            key_bytes(record.delete, contract, start),
-            deletion_bytes(record.delete, contract, start, at),
-        )
-    values = _with_event_time(record, contract, at)
+        by_key = contract.event_time.field in contract.key
+        gone = _with_event_time(record.delete, record, contract, at) if by_key else record.delete
+        return key_bytes(gone, contract, start), deletion_bytes(gone, contract, start, at)
+    values = _with_event_time(record.values or {}, record, contract, at)
     return key_bytes(values, contract, start), value_bytes(values, contract, start, at)
 
 
-def _with_event_time(record: SentRecord, contract: StreamContract, at: Instant) -> dict[str, object]:
+def _with_event_time(
+    given: Mapping[str, object], record: SentRecord, contract: StreamContract, at: Instant
+) -> dict[str, object]:
     """The values, with the event time in its field where they don't have that."""
-    values = dict(record.values or {})
+    values = dict(given)
     rule = contract.event_time
     if rule.kind == "corrected" and record.at is not None:
         raise CannotWriteError(

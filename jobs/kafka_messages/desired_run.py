@@ -75,6 +75,7 @@ class DesiredRun(Message):
     document: dict[str, Any]
     sources: dict[str, BoundSource]
     mode: RunMode
+    slots: int = 1  # task slots that it holds in this mode, by its plan
     checkpoint: str  # URL or path of this generation's folder
     shuffle_partitions: int
     result_topic: str  # of a validator: its dead-letter topic, on the cluster of its source

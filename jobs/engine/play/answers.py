@@ -1,12 +1,18 @@
 """Fits what a play gave into an answer of bounded size."""
 
+from typing import Final
+
 from jobs.kafka_messages import Answer
-from jobs.play import PlayedBatch, PlayedRows, PlayResult
+from jobs.play import PlayedBatch, PlayedRows, PlayProblem, PlayResult
+
+_TOO_LARGE: Final = PlayProblem(
+    code="TOO_LARGE", message="Even without its rows the answer is too large. Preview a job with fewer steps."
+)
 
 
 def fitted(answer: Answer, max_bytes: int) -> tuple[bytes, Answer]:
     """The answer as JSON of at most so many bytes: with fewer rows of each step and output where it would be
-    larger, and marked as shortened. Counts stay complete.
+    larger, and marked as shortened. Counts stay complete; where they alone are larger, it says so.
     """
     value = answer.model_dump_json().encode()
     most = max(
@@ -20,6 +26,9 @@ def fitted(answer: Answer, max_bytes: int) -> tuple[bytes, Answer]:
     while len(value) > max_bytes and most:
         most //= 2
         answer = answer.model_copy(update={"result": _shortened(answer.result, most), "shortened": True})
+        value = answer.model_dump_json().encode()
+    if len(value) > max_bytes:
+        answer = answer.model_copy(update={"result": PlayResult(problem=_TOO_LARGE)})
         value = answer.model_dump_json().encode()
     return value, answer
 

@@ -198,7 +198,6 @@ class Player:
             elif isinstance(action, Advance):
                 self._elapsed_us += action.by_us
                 if self._refreshes_us is not None and self._elapsed_us >= self._refreshes_us:
-                    self._elapsed_us = 0
                     self._stop(uncommitted=False)
         return restarts
 
@@ -208,6 +207,7 @@ class Player:
             if uncommitted:
                 query.forget_commit()
         self._started = False
+        self._elapsed_us = 0  # since the tables were read: each start reads them
 
     def _placed(self, batch: PlayBatch) -> dict[str, list[Record]]:
         """The records with their offsets, heartbeats first."""
@@ -362,7 +362,7 @@ def play(
                 told(result)
     except PlayEndedError as error:
         problem = error.problem
-    except PLAY_ERRORS as error:
+    except Exception as error:  # a defect of ours, too: what else is to be played goes on
         log.warning("a play failed", exc_info=error)
         problem = _failure(error)
     if result is None:
@@ -401,12 +401,11 @@ def _watched(player: Player, script: PlayScript, canceled: threading.Event | Non
 def _failure(error: Exception) -> PlayProblem:
     if isinstance(error, BroadcastTooLargeError):
         return PlayProblem(code="REFUSED", message=f"{error}.")
-    text = str(error)
-    return PlayProblem(
-        code="ENGINE_ERROR",
-        message="Spark could not compute the job. The details say what it reported.",
-        raw=text[:4_000],
-    )
+    if isinstance(error, PLAY_ERRORS):
+        message, raw = "Spark could not compute the job. The details say what it reported.", str(error)
+    else:
+        message, raw = "Weir could not play the job. The details say why.", f"{type(error).__name__}: {error}"
+    return PlayProblem(code="ENGINE_ERROR", message=message, raw=raw[:4_000])
 
 
 def _refreshes(plan: Plan) -> Sequence[int]:

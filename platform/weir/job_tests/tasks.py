@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from weir.job_tests.services import player
+from weir.job_tests.services.play_hosts import leave_silent_hosts
 from weir.job_tests.task_names import PLAY_TESTS
 from weir.runs.task_queue import enqueue
 
@@ -17,6 +18,7 @@ def play_tests(run_id: str) -> None:
 
 @shared_task
 def reconcile_test_runs() -> None:
-    """Enqueue the runs of tests that nobody plays at present."""
+    """Enqueue the runs of tests that nobody plays at present, those of silent hosts elsewhere."""
+    leave_silent_hosts()
     for run_id, queue in player.unattended_runs():
         enqueue(PLAY_TESTS, run_id, queue=queue)

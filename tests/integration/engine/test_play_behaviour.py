@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from jobs.engine.play import play
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
 from jobs.play import (
+    Advance,
     Heartbeat,
     PlayBatch,
     PlayedBatch,
@@ -171,6 +172,54 @@ def test_a_restart_goes_on_from_the_checkpoint(
         tmp_path / "p",
     )
     assert windows(found) == [("00:00", 2)]
+
+
+def test_a_restart_reads_a_broadcast_table_and_its_refresh_counts_from_there(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """As a run's timer does (`jobs.engine.broadcast_refresh`)."""
+    table = StreamContract(
+        kind="table",
+        key=("word",),
+        fields=(FieldContract(name="word", type="string"), FieldContract(name="rank", type="long")),
+    )
+    document = {
+        "format": 1,
+        "name": "ranked",
+        "sources": {"words": {"stream": "words"}, "ranks": {"table": "ranks"}},
+        "steps": {
+            "ranked": {
+                "op": "table_join",
+                "input": "words",
+                "table": "ranks",
+                "on": {"word": "word"},
+                "prefix": "t_",
+                "broadcast": {"refresh": "10m"},
+            }
+        },
+        "outputs": {"out": {"input": "ranked", "to": "result"}},
+    }
+
+    def ranks(rank: int) -> tuple[PlayRecord, ...]:
+        return (PlayRecord(key=b'{"word":"a"}', value=b'{"rank":%d}' % rank, timestamp_us=1),)
+
+    def step(rank: int, *before: Any) -> PlayBatch:
+        return PlayBatch(before=before, records={"words": (record(rank),), "ranks": ranks(rank)})
+
+    minutes = 60_000_000
+    job = PlayJob(
+        document=document, contracts={"words": CONTRACT, "ranks": table}, limits=PlayLimits(seconds=300)
+    )
+    batches = (
+        step(1),
+        step(2, Advance(by_us=6 * minutes)),
+        step(3, Restart()),
+        step(4, Advance(by_us=6 * minutes)),
+        step(5, Advance(by_us=6 * minutes)),
+    )
+    found = played(spark, tmp_path, PlayScript(job=job, batches=batches))
+    rows = [row.value for one in found for row in one.outputs["out"].first if row.value]
+    assert [row["rank"] for row in rows] == [1, 1, 3, 3, 5]
 
 
 def test_rows_are_bounded_and_counts_are_not(spark: SparkSession, tmp_path: Path) -> None:

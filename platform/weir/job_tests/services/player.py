@@ -17,6 +17,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from jobs.kafka_messages import ProcessHandle
+from jobs.play import PlayProblem, PlayResult
 from weir.job_tests.models import BEGUN, LIVE, JobTestRun
 from weir.job_tests.services import play_engine, play_process
 from weir.job_tests.services.outcomes import record_result
@@ -30,7 +31,6 @@ SLICE_S: Final = 3.0
 PREPARE_SLICE_S: Final = 3.0
 _POLL_S: Final = 0.1
 _CLAIM: Final = timedelta(seconds=60)
-_MOST: Final = timedelta(seconds=play_process.MOST_S + 60)
 _State = JobTestRun.State
 _LOG: Final = structlog.get_logger("weir.job_tests")
 
@@ -124,6 +124,7 @@ def _note_prepared(run: JobTestRun) -> None:
 
 
 def _start_process(run: JobTestRun, tests: int) -> None:
+    Spool(run.pk).plays.begin(None)
     run.handle = play_process.start(Spool(run.pk), play_process.seconds_for(tests)).model_dump()
     run.save(update_fields=["handle"])
 
@@ -140,7 +141,7 @@ def _follow(run: JobTestRun) -> None:
             _end(run, _State.FAILED, "The files of these tests are gone from their host. Run them again.")
         elif not took and not alive:
             _player_ended(run)
-        elif not took and run.started_at is not None and timezone.now() - run.started_at > _MOST:
+        elif not took and _is_older(run, play_process.MOST_S + 60):
             _end(run, _State.FAILED, "The tests took too long. Run fewer of them, or with fewer records.")
         elif not took and time.monotonic() > until:
             return
@@ -155,15 +156,31 @@ def _follow(run: JobTestRun) -> None:
 
 
 def _player_ended(run: JobTestRun) -> None:
-    """Who played the tests ended before all were played: after an engine a process plays the rest."""
+    """Who played the tests ended before all were played: after an engine a process plays the rest, after a
+    process another one, without the test in which it died.
+    """
+    spool = Spool(run.pk)
     if run.engine:
         _LOG.info("an engine does not go on with tests", run=run.pk, engine=run.engine)
         play_engine.give_up(run)
         _start_process(run, run_size(run) - run.done)
         return
-    said = Spool(run.pk).log_tail()
+    said = spool.log_tail()
     _LOG.warning("the process that plays tests ended", run=run.pk, said=said)
-    _end(run, _State.FAILED, f"Spark ended before all tests were played. It said: {said[-300:]}")
+    if spool.plays.playing != run.done or _is_older(run, play_process.MOST_S):
+        _end(run, _State.FAILED, f"Spark ended before all tests were played. It said: {said[-300:]}")
+        return
+    last = said.rpartition("\n")[2]
+    problem = PlayProblem(code="ENGINE_ERROR", message="Spark ended while it played this test.", raw=last)
+    spool.plays.write_result(run.done, PlayResult(problem=problem))
+    left = len(spool.plays.waiting())
+    if left:
+        _start_process(run, left)
+
+
+def _is_older(run: JobTestRun, seconds: float) -> bool:
+    """Whether its tests have been played for longer."""
+    return run.started_at is not None and timezone.now() - run.started_at > timedelta(seconds=seconds)
 
 
 def _take(run: JobTestRun) -> bool:

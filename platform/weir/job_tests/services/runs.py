@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import structlog
-from django.conf import settings
 from django.db import transaction
 
 from jobs.base.problems import has_errors
 from jobs.formats.contract import StreamContract
 from weir.job_tests.models import LIVE, JobTest, JobTestRun
 from weir.job_tests.services.basis import basis_of
+from weir.job_tests.services.play_hosts import host_for_tests
 from weir.job_tests.services.subjects import subject_of_document
 from weir.job_tests.services.tests import check_text, plan_of
 from weir.job_tests.task_names import PLAY_TESTS
@@ -181,8 +181,8 @@ def _plays(
 
 
 def _queue(run: JobTestRun) -> JobTestRun:
-    """Save a run and send it to this host; runs that ended long ago make room."""
-    run.host_queue = settings.HOST_QUEUE
+    """Save a run and send it to a host; runs that ended long ago make room."""
+    run.host_queue = host_for_tests()
     run.save()
     runs = JobTestRun.objects.filter(job=run.job, workspace=run.workspace)
     kept = list(runs.values_list("pk", flat=True)[:KEPT_RUNS])

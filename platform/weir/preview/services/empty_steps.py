@@ -28,17 +28,20 @@ _NOT_PLAYED: Final = "The preview ended before this step."
 Cause = Callable[[SeenStep], str]
 
 
-def why_source_empty(sample: Sample, records: int) -> str:
+def why_source_empty(sample: Sample, records: int, malformed: int) -> str:
     """Why a source gave no rows.
 
     Args:
         sample: what was read of it.
         records: that were played.
+        malformed: of them.
     """
     if not sample.records:
         return sample.note
     if not records:
         return _NOT_PLAYED
+    if not malformed:
+        return "The records are heartbeats, or events without a row."
     return "None of the records became a row. The reasons are listed above."
 
 

@@ -31,6 +31,12 @@ class PlayTotals:
         """Records that were read of a source."""
         return sum(batch.sources[source].records for batch in self.batches if source in batch.sources)
 
+    def malformed(self, source: str) -> int:
+        """Malformed records of a source."""
+        return sum(
+            sum(batch.sources[source].malformed.values()) for batch in self.batches if source in batch.sources
+        )
+
     def rows(self, reference: str) -> int | None:
         """Rows that a node gave; None: it is not seen."""
         found = self.steps.get(reference)

@@ -124,7 +124,8 @@ def _why_empty(step: SeenStep, samples: Mapping[str, Sample], made: int) -> str:
     if made:
         return "The rows are left out to keep the answer small."
     if step.node.op == SOURCE and step.reference in step.totals.steps:
-        return why_source_empty(samples.get(step.node.name, Sample(())), step.totals.records(step.node.name))
+        read, name = samples.get(step.node.name, Sample(())), step.node.name
+        return why_source_empty(read, step.totals.records(name), step.totals.malformed(name))
     return why_empty(step.plan, step.node, step.reference, step.totals)
 
 

@@ -107,6 +107,11 @@ def ask_hosts(now: datetime) -> None:
         enqueue(NOTE_HOST, queue=queue)
 
 
+def heard_hosts(now: datetime) -> set[str]:
+    """The queues of the hosts whose workers answer."""
+    return set(EngineHost.objects.filter(heard_at__gt=now - SILENT_AFTER).values_list("queue", flat=True))
+
+
 def host_loads(now: datetime) -> list[HostLoad]:
     """The hosts that engines may be put on, the one with most room first; those without memory for another
     engine come last.

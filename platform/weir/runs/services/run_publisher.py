@@ -182,6 +182,7 @@ def _always(run: Run) -> dict[str, Any]:
         "generation": generation.number,
         "task": "validator" if job.kind == Job.Kind.VALIDATOR else "job",
         "mode": "realtime" if run.mode == "realtime" else "microbatch",
+        "slots": run.slots,
         "checkpoint": generation.checkpoint,
         "shuffle_partitions": generation.shuffle_partitions,
         "result_topic": generation.result_topic,

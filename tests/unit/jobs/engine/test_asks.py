@@ -1,5 +1,7 @@
 """Asks are answered for as long as the engine lives, whatever its disk does meanwhile."""
 
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,9 +10,11 @@ from typing import Any, cast
 import pytest
 
 from jobs.connections import ClusterProfile
-from jobs.engine.asks import Asks
+from jobs.engine.asks import MAX_WAITING, Asks
+from jobs.engine.play.warmup import warm_up_script
 from jobs.job_tests.play_folder import PlayFolder, play_folder
-from jobs.kafka_messages import PlayFolderAsk
+from jobs.kafka_messages import Answer, PlayAsk, PlayFolderAsk
+from jobs.play import PlayProblem, PlayResult, PlayScript
 from tests.support.desired_runs import engine_settings
 from tests.support.processes import wait_until
 
@@ -51,11 +55,99 @@ def runs() -> Runs:
 
 
 @pytest.fixture
-def asks(tmp_path: Path, runs: Runs) -> Iterator[Asks]:
+def answers(monkeypatch: pytest.MonkeyPatch) -> list[Answer]:
+    """What is answered, in order."""
+    sent: list[Answer] = []
+
+    class Sender:
+        def __init__(self, _: object) -> None:
+            pass
+
+        def produce(self, _: str, key: str, value: bytes) -> None:
+            sent.append(Answer.model_validate_json(value))
+            assert sent[-1].ask_id == key
+
+        def poll(self, _: float) -> None:
+            pass
+
+        flush = poll
+
+    monkeypatch.setattr("jobs.engine.asks.Producer", Sender)
+    return sent
+
+
+@pytest.fixture
+def asks(tmp_path: Path, runs: Runs, answers: list[Answer]) -> Iterator[Asks]:
     asks = Asks(engine_settings(HOME, tmp_path), cast(Any, SESSION), runs)
     asks.start()
     yield asks
     asks.stop()
+
+
+def preview(owner: str, seconds_left: int = 3_600) -> PlayAsk:
+    expires_us = time.time_ns() // 1_000 + seconds_left * 1_000_000
+    return PlayAsk(
+        ask_id=owner, engine_id="tests", owner=owner, expires_us=expires_us, script=warm_up_script()
+    )
+
+
+class Plays:
+    """Plays that last until they are broken off or may end."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.seconds: list[float] = []
+        self.may_end = threading.Event()
+        monkeypatch.setattr("jobs.engine.asks.play", self._play)
+
+    def _play(
+        self, _: object, script: PlayScript, __: Path, ___: object, canceled: threading.Event, told: Any
+    ) -> PlayResult:
+        self.seconds.append(script.job.limits.seconds)
+        while not canceled.wait(0.01) and not self.may_end.is_set():
+            pass
+        problem = PlayProblem(code="CANCELED", message="It was.") if canceled.is_set() else None
+        result = PlayResult(problem=problem)
+        told(result)
+        return result
+
+
+def test_an_engine_that_stops_says_so_to_all_who_wait(
+    tmp_path: Path, asks: Asks, answers: list[Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plays, folder = Plays(monkeypatch), made(tmp_path, "folder")
+    asks.take(preview("playing"))
+    wait_until(lambda: bool(plays.seconds), 10, "it is played")
+    asks.take(preview("waiting"))
+    asks.take(ask("folder"))
+    assert folder.is_accepted
+    asks.stop()
+    assert folder.is_declined
+    told = {answer.ask_id: answer.result.problem for answer in answers}
+    stops = PlayProblem(code="BUSY", message="The engine stops. Try again in a moment.")
+    assert told == {"playing": stops, "waiting": stops}
+
+
+def test_a_folder_for_which_there_is_no_room_is_declined(
+    tmp_path: Path, asks: Asks, answers: list[Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plays, folder = Plays(monkeypatch), made(tmp_path, "folder")
+    asks.take(preview("playing"))
+    wait_until(lambda: bool(plays.seconds), 10, "it is played")
+    for number in range(MAX_WAITING):
+        asks.take(preview(str(number)))
+    asks.take(ask("folder"))
+    assert folder.is_declined
+    assert answers == []
+
+
+@pytest.mark.parametrize(("left_s", "runs_now", "limit"), [(3_600, 0, 30.0), (3_600, 1, 10.0), (8, 1, 7)])
+def test_a_play_ends_before_nobody_waits_any_more(
+    asks: Asks, runs: Runs, monkeypatch: pytest.MonkeyPatch, left_s: int, runs_now: int, limit: float
+) -> None:
+    runs.number, plays = runs_now, Plays(monkeypatch)
+    asks.take(preview("me", left_s))
+    wait_until(lambda: bool(plays.seconds), 5, "it is played")
+    assert plays.seconds == [limit]
 
 
 def test_a_folder_that_cannot_be_written_keeps_no_other_from_being_answered(

@@ -137,3 +137,26 @@ def test_a_record_that_was_published_too_late_does_not_start_a_stopped_run_again
     assert [supervisor.stops for supervisor in made] == [["now"]]
     controller.apply("r", desired_run({}, epoch=2, revision=1))
     assert len(made) == 2, "a new epoch is newer, whatever its revision"
+
+
+def test_a_run_that_comes_back_waits_for_its_queries_that_still_end_here() -> None:
+    """Two epochs would write at once."""
+    given: list[Any] = []
+
+    def make(run: DesiredRun, predecessor: object) -> Any:
+        given.append(predecessor)
+        return Supervisor(run)
+
+    controller = Controller("tests", make)
+    controller.apply("r", desired_run({}))
+    (first,) = controller.supervisors()
+    controller.apply("r", desired_run({}, epoch=2, engine_id="other"))
+    assert controller.alive() == 1, "no standby plays tests beside it"
+    controller.apply("r", desired_run({}, epoch=3))
+    assert given == [None, first]
+    controller.apply("r", desired_run({}, epoch=4, engine_id="other"))
+    for ended in (first, *controller._released.values()):
+        ended.alive = False  # type: ignore[misc]  # a stand-in
+    controller.apply("r", desired_run({}, epoch=5))
+    assert given[-1] is None
+    assert controller.alive() == 1

@@ -1,7 +1,11 @@
-"""What a tracker of an exchange topic leaves behind when its broker is away."""
+"""What a tracker of an exchange topic does, and leaves behind, when its broker or topic is away."""
 
 import gc
+import json
 import weakref
+from typing import Any, cast
+
+from confluent_kafka import KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
 from jobs.engine.exchange import ExchangeTracker
@@ -18,3 +22,31 @@ def test_a_closed_tracker_keeps_no_client_though_its_broker_is_away() -> None:
     del tracker
     gc.collect()
     assert gone() is None
+
+
+class Client:
+    """A client that takes nothing while its topic is gone."""
+
+    def __init__(self) -> None:
+        self.gone, self.taken = True, list[int]()
+
+    def produce(self, _: str, *, value: bytes, **__: object) -> None:
+        if self.gone:
+            raise KafkaException(KafkaError(KafkaError._UNKNOWN_TOPIC))
+        self.taken.append(json.loads(value)["watermark_ms"])
+
+    def poll(self, _: float) -> None:
+        pass
+
+
+def test_a_watermark_that_the_client_refuses_is_published_again() -> None:
+    """The supervisor's thread goes on: why the topic is gone, the watcher tells."""
+    home = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
+    topic = ExchangeTopic(topic="exchange", topic_id="")
+    tracker, client = ExchangeTracker(home, topic, KafkaAdmins(), truncate_after_s=0.0), Client()
+    tracker._producer = cast(Any, client)
+    tracker.upstream_committed(5_000_000, {})
+    assert not tracker.is_idle
+    client.gone = False
+    tracker.tick()
+    assert client.taken == [4_900]

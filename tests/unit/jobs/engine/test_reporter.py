@@ -1,6 +1,9 @@
 """What an engine reports may be more than a message holds."""
 
 from pathlib import Path
+from typing import Any, cast
+
+from confluent_kafka import KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
 from jobs.engine.failures import MAX_RAW
@@ -35,3 +38,22 @@ def test_positions_of_more_partitions_than_a_message_holds_end_nothing(tmp_path:
     assert len(reporter._producer) == 0
     reporter.send(reports.positions({}, None, None, draining=False, catching_up=None))
     assert len(reporter._producer) == 1
+
+
+def test_a_heartbeat_for_which_there_is_no_topic_ends_nothing(tmp_path: Path) -> None:
+    """The engine ends with the thread that sends them, and all its runs with it."""
+
+    class Client:
+        refused = 0
+
+        def produce(self, *_: object, **__: object) -> None:
+            self.refused += 1
+            raise KafkaException(KafkaError(KafkaError._UNKNOWN_TOPIC))
+
+        def poll(self, _: float) -> None:
+            pass
+
+    loop, client = HeartbeatLoop(engine_settings(HOME, tmp_path), dict, lambda: 0), Client()
+    loop._producer = cast(Any, client)
+    loop.send()
+    assert client.refused == 1

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
 from jobs.engine import run_logs
@@ -24,12 +25,12 @@ class Broker:
     """Stands for the client of Kafka; it is full on request."""
 
     def __init__(self) -> None:
-        self.full = False
+        self.refusal: Exception | None = None
         self.reports: list[LogReport] = []
 
     def produce(self, topic: str, key: str, value: bytes) -> None:
-        if self.full:
-            raise BufferError
+        if self.refusal is not None:
+            raise self.refusal
         assert len(value) < 1_000_000  # Kafka's limit of a record
         self.reports.append(LogReport.model_validate_json(value))
 
@@ -111,12 +112,16 @@ def test_a_busy_run_takes_nothing_from_another(logs: RunLogs, broker: Broker) ->
     assert [line.message for line in broker.reports[-1].lines] == ["quiet"]
 
 
-def test_lines_that_the_client_does_not_take_are_counted(logs: RunLogs, broker: Broker) -> None:
-    broker.full = True
+@pytest.mark.parametrize("refusal", [BufferError(), KafkaException(KafkaError(KafkaError._UNKNOWN_TOPIC))])
+def test_lines_that_the_client_does_not_take_are_counted(
+    logs: RunLogs, broker: Broker, refusal: Exception
+) -> None:
+    """The thread that sends goes on: it is that of all runs."""
+    broker.refusal = refusal
     logs.add(RUN, "info", "engine", "x", "one")
     logs.add(RUN, "info", "engine", "x", "two")
     logs.flush()
-    broker.full = False
+    broker.refusal = None
     logs.flush()
     assert [line.message[:23] for line in broker.lines] == ["2 lines were left out: "]
 

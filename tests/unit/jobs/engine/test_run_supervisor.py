@@ -13,7 +13,7 @@ from jobs.engine.failures import failure_of, topic_recreated
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.run_queries import RunQueries
 from jobs.engine.run_supervisor import RunSupervisor
-from jobs.kafka_messages import BoundSource, StartPosition
+from jobs.kafka_messages import BoundSource, Positions, StartPosition
 from tests.support.desired_runs import desired_run, engine_settings, locked_out_profile
 from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
@@ -81,14 +81,20 @@ class Query:
 class Run:
     """A run whose queries are given; it notes the states that it reports."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, query: Query | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        query: Query | None = None,
+        drain_to: Positions | None = None,
+        **desired: Any,
+    ) -> None:
         settings = engine_settings(HOME, folder)
         self._reporter = RecordingReporter(settings)
-        self.supervisor = RunSupervisor(
-            desired_run({}), cast(Any, None), settings, cast(Any, self._reporter), KafkaAdmins(), open_gate()
-        )
+        run, reporter = desired_run({}, **desired), cast(Any, self._reporter)
+        self.supervisor = RunSupervisor(run, cast(Any, None), settings, reporter, KafkaAdmins(), open_gate())
         self.query = query or Query()
-        starter: Any = lambda *_: RunQueries({None: (None, lambda: cast(Any, self.query))})  # noqa: E731
+        starter: Any = lambda *_: RunQueries({None: (None, lambda: cast(Any, self.query))}, drain_to)  # noqa: E731
         monkeypatch.setattr(self.supervisor._starter, "start", starter)
         monkeypatch.setattr(run_supervisor, "is_alive", lambda _: True)
         monkeypatch.setattr(run_supervisor, "RETRY_DELAYS_S", (0.0,))
@@ -137,6 +143,25 @@ def test_a_run_that_is_stopped_while_its_queries_end_because_of_a_lost_topic_end
     )
     monkeypatch.setattr(run_supervisor, "WATCH_INTERVAL_S", 0.0)
     assert run.states() == ["starting", "running", "stopping", "stopped"]
+
+
+@pytest.mark.parametrize(("mode", "drains", "held"), [("realtime", False, 7), ("realtime", True, 1)])
+def test_a_run_holds_the_slots_of_its_plan_and_while_it_drains_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, drains: bool, held: int
+) -> None:
+    """The platform places by the plan, and shows what engines say they use."""
+    run = Run(tmp_path, monkeypatch, mode=mode, slots=7, drain_to={} if drains else None)
+    asked_for_topics(monkeypatch, there)
+    seen: list[int] = []
+
+    def tick() -> None:
+        seen.append(run.supervisor.slots)
+        run.supervisor.stop()
+
+    monkeypatch.setattr(run.supervisor._tracker, "tick", tick)
+    assert run.supervisor.slots == 7, "until its queries run"
+    assert run.states()[-1] == "stopped"
+    assert (seen, run.supervisor.slots) == ([held], 0)
 
 
 def test_a_run_that_fails_alone_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

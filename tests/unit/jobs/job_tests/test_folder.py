@@ -76,6 +76,25 @@ def test_two_tests_of_one_name_are_refused(tmp_path: Path) -> None:
         read_folder(tmp_path)
 
 
+def test_tests_whose_document_has_another_name_are_refused(tmp_path: Path) -> None:
+    """A CI would be green without having played them."""
+    write(
+        tmp_path,
+        a__document_yaml="doc",
+        a__tests__one_yaml=TEST.format("x"),
+        b__documents_yaml="doc",
+        b__tests__late_yaml=TEST.format("y"),
+    )
+    with pytest.raises(FolderError, match=r"late\.yaml is a test, but .*/b has no document\.yaml"):
+        read_folder(tmp_path)
+
+
+def test_tests_in_folders_below_are_tests_of_the_job(tmp_path: Path) -> None:
+    write(tmp_path, a__document_yaml="doc", a__tests__late__one_yaml=TEST.format("x"))
+    (job,) = read_folder(tmp_path)
+    assert [test.name for test in job.tests] == ["x"]
+
+
 def test_tests_are_chosen_by_a_part_of_their_name(tmp_path: Path) -> None:
     write(
         tmp_path,

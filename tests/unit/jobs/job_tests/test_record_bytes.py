@@ -33,6 +33,11 @@ FORMATS: list[dict[str, Any]] = [
     {"encoding": {"format": "avro", "schema": AVRO}},
     {"encoding": {"format": "avro", "schema": AVRO, "framing": "confluent", "writers": {3: AVRO}}},
     {"encoding": {"format": "debezium"}, "event_time": {"kind": "change"}},
+    {
+        "fields": [{**FIELDS[0], "path": ["deep", 1, "k"]}, *FIELDS[1:]],
+        "encoding": {"format": "debezium"},
+        "event_time": {"kind": "change"},
+    },
     {"key": ["k", "n"]},
     {"key": ["n"], "key_encoding": {"format": "text"}},
 ]
@@ -63,7 +68,7 @@ def test_a_schema_without_an_id_is_refused() -> None:
     ("declared", "rule", "expected"),
     [
         ("timestamp", {}, "2026-01-01T10:00:00.000000Z"),
-        ("date", {}, "2026-01-01"),
+        ("date", {"zone": "Pacific/Honolulu"}, "2026-01-01"),
         ("string", {"format": "iso"}, "2026-01-01T10:00:00.000000Z"),
         ("long", {"unit": "s"}, START // 1_000_000),
         ("long", {"unit": "ns"}, START * 1_000),
@@ -79,7 +84,8 @@ def test_event_times_in_their_field(declared: str, rule: dict[str, str], expecte
 
 
 @pytest.mark.parametrize(
-    ("declared", "rule"), [("string", {"format": "dd.MM.yyyy"}), ("long", {"unit": "s"})]
+    ("declared", "rule"),
+    [("string", {"format": "dd.MM.yyyy"}), ("long", {"unit": "s"}), ("date", {"zone": "Pacific/Honolulu"})],
 )
 def test_event_times_that_cannot_be_written(declared: str, rule: dict[str, str]) -> None:
     fields = [{"name": "at", "type": declared}]

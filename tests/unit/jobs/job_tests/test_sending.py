@@ -24,6 +24,13 @@ BY_FIELD = contract(
     event_time={"kind": "field", "field": "at", "unit": "ms"},
 )
 TABLE = contract(kind="table", key=["k"])
+TIMED_TABLE = contract(
+    kind="table",
+    key=["k"],
+    fields=[*FIELDS, {"name": "at", "type": "long"}],
+    event_time={"kind": "field", "field": "at", "unit": "ms"},
+)
+CHANGES = contract(encoding={"format": "debezium"}, event_time={"kind": "change"})
 
 
 def batches(steps: list[dict[str, Any]], **contracts: StreamContract) -> tuple[PlayBatch, ...]:
@@ -103,6 +110,16 @@ def test_a_row_of_a_table_is_deleted_by_its_key() -> None:
     ]
 
 
+def test_the_event_time_of_a_deletion_is_its_kafka_timestamp_unless_the_key_has_it() -> None:
+    """What `at` says is what the job reads, or it is refused (`REFUSED`)."""
+    steps = [{"records": {"t": [{"values": {"k": "a"}, "at": "1m"}, {"delete": {"k": "a"}, "at": "5s"}]}}]
+    (batch,) = batches(steps, t=TIMED_TABLE)
+    assert [record.timestamp_us - START for record in batch.records["t"]] == [60 * SECOND, 5 * SECOND]
+    by_key = TIMED_TABLE.model_copy(update={"key": ("k", "at")})
+    (batch,) = batches([{"records": {"t": [{"delete": {"k": "a"}, "at": "5s"}]}}], t=by_key)
+    assert json.loads(batch.records["t"][0].key or b"") == {"k": "a", "at": START // 1000 + 5_000}
+
+
 def test_records_as_they_are_in_kafka() -> None:
     steps = [{"records": {"s": [{"value": "{"}, {"key": "k", "value": None}]}}]
     (batch,) = batches(steps, s=contract())
@@ -143,6 +160,26 @@ REFUSED = [
         ("batches", "0", "records", "s", "0", "arrives"),
     ),
     (
+        "a Kafka timestamp with a fraction",
+        {"records": {"s": [{"at": "1.0005s", "values": {}}]}},
+        ("batches", "0", "records", "s", "0", "at"),
+    ),
+    (
+        "an arrival with a fraction",
+        {"records": {"f": [{"arrives": "2026-01-01T10:00:00.000001Z", "values": {}}]}},
+        ("batches", "0", "records", "f", "0", "arrives"),
+    ),
+    (
+        "a change with a fraction",
+        {"records": {"c": [{"at": "1.0005s", "values": {}}]}},
+        ("batches", "0", "records", "c", "0", "at"),
+    ),
+    (
+        "two timestamps of a deletion",
+        {"records": {"t": [{"at": "5s", "arrives": "1m", "delete": {"k": "a"}}]}},
+        ("batches", "0", "records", "t", "0", "arrives"),
+    ),
+    (
         "a stream has no deletions",
         {"records": {"s": [{"delete": {"k": "a"}}]}},
         ("batches", "0", "records", "s", "0", "delete"),
@@ -152,7 +189,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("step", "path"), [pytest.param(s, p, id=i) for i, s, p in REFUSED])
 def test_what_cannot_be_sent_says_where(step: dict[str, Any], path: tuple[str, ...]) -> None:
-    assert sent([step], s=contract(), f=BY_FIELD)[1] == [path]
+    assert sent([step], s=contract(), f=BY_FIELD, c=CHANGES, t=TIMED_TABLE)[1] == [path]
 
 
 def test_a_start_that_is_no_instant() -> None:

@@ -24,3 +24,13 @@ def test_rows_are_left_out_until_it_fits_and_counts_stay() -> None:
     assert len(value) <= 5_000
     assert (kept.shortened, step.rows, step.truncated) == (True, 100, True)
     assert 0 < len(step.first) < 100
+
+
+def test_an_answer_that_is_too_large_without_rows_says_so() -> None:
+    """Kafka would refuse it, and a person would wait for nothing."""
+    given = answer(1)
+    batch = given.result.batches[0].model_copy(update={"nulls": {f"step_{at}": 1 for at in range(1_000)}})
+    value, kept = fitted(given.model_copy(update={"result": PlayResult(batches=(batch,))}), 5_000)
+    assert len(value) <= 5_000
+    assert kept.result.problem is not None
+    assert kept.result.problem.code == "TOO_LARGE"

@@ -13,7 +13,7 @@ from jobs.play import PlayProblem, PlayResult
 from tests.support.job_test_documents import counted
 from tests.support.run_factories import job_of, running
 from weir.job_tests.models import JobTestResult, JobTestRun
-from weir.job_tests.services import play_engine, player
+from weir.job_tests.services import play_engine, play_process, player
 from weir.job_tests.services.runs import cancel_run, request_draft, request_run
 from weir.job_tests.services.spool import Spool
 from weir.job_tests.services.tests import create_test
@@ -144,6 +144,46 @@ def test_where_an_engine_does_not_go_on_a_process_plays_the_rest(
     assert (run.engine, run.done, run.state) == ("", 1, "running")
     folder.write_result(1, PLAYED)
     assert sliced(run).state == "finished"
+
+
+def test_a_test_of_which_the_process_dies_has_an_error_and_the_others_are_played(
+    run: JobTestRun, processes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Spool(sliced(run).pk).plays
+    folder.begin(0)
+    with monkeypatch.context() as dead:
+        lives = iter([False])
+        dead.setattr(play_process, "lives", lambda _: next(lives, True))
+        Spool(run.pk).log.write_text("java.lang.OutOfMemoryError: Java heap space")
+        assert (sliced(run).state, run.done) == ("running", 1)
+    (result,) = JobTestResult.objects.all()
+    assert result.status == "error"
+    assert result.result["message"] == (
+        "Spark ended while it played this test.\njava.lang.OutOfMemoryError: Java heap space"
+    )
+    assert processes == [run.pk, run.pk]
+    folder.begin(1)
+    folder.write_result(1, PLAYED)
+    assert (sliced(run).state, run.done) == ("finished", 2)
+
+
+@pytest.mark.parametrize("case", ["it has begun none", "an engine had begun one", "time is over"])
+def test_a_process_that_dies_of_no_test_ends_the_run(
+    run: JobTestRun, asks: list[Any], processes: list[str], monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    if case == "an engine had begun one":
+        standby = engine()
+        folder = Spool(sliced(run).pk).plays
+        folder.begin(0)
+        standby.delete()
+    sliced(run)
+    if case == "time is over":
+        Spool(run.pk).plays.begin(0)
+        JobTestRun.objects.update(started_at=timezone.now() - timedelta(seconds=play_process.MOST_S + 1))
+    monkeypatch.setattr(play_process, "lives", lambda _: False)
+    assert sliced(run).state == "failed"
+    assert "Spark ended before all tests were played" in run.message
+    assert not JobTestResult.objects.exists()
 
 
 def test_canceling_tells_the_engine(run: JobTestRun, asks: list[Any], processes: list[str]) -> None:

@@ -174,7 +174,8 @@ def test_rows_without_a_partner_are_counted_only_where_all_rows_are_seen() -> No
 
 
 def test_a_source_says_what_was_read_of_it() -> None:
-    assert why_source_empty(Sample((), "The topic is empty."), 0) == "The topic is empty."
+    assert why_source_empty(Sample((), "The topic is empty."), 0, 0) == "The topic is empty."
     read = Sample((PlayRecord(timestamp_us=1),))
-    assert "None of the records became a row" in why_source_empty(read, 1)
-    assert why_source_empty(read, 0) == "The preview ended before this step."
+    assert "None of the records became a row" in why_source_empty(read, 1, 1)
+    assert why_source_empty(read, 1, 0) == "The records are heartbeats, or events without a row."
+    assert why_source_empty(read, 0, 0) == "The preview ended before this step."

@@ -30,6 +30,12 @@ def test_a_batch_reads_what_the_rate_limit_allows_in_a_trigger_interval(
     assert desired_run(run).max_rows_per_batch == records
 
 
+def test_an_engine_is_told_the_slots_that_the_run_was_placed_by(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    run.slots = 5
+    assert desired_run(run).slots == 5
+
+
 def test_people_see_the_rate_limit_of_the_run(
     workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,51 @@
+"""On which host tests are played: on one whose worker answers."""
+
+from typing import Final
+
+import structlog
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from weir.job_tests.models import LIVE, JobTestRun
+from weir.runs.services.engine_hosts import heard_hosts, is_gone, roomiest_host
+
+_LOG: Final = structlog.get_logger("weir.job_tests")
+_State = JobTestRun.State
+
+
+def host_for_tests() -> str:
+    """The queue of the host that plays a new run: that of the settings, unless only others answer."""
+    here = settings.HOST_QUEUE
+    return here if here in heard_hosts(timezone.now()) else roomiest_host()
+
+
+def leave_silent_hosts() -> None:
+    """Runs on a host that does not answer begin again on another one, and end where somebody canceled them.
+
+    Results that they have given stay. What still plays them there ends by itself.
+    """
+    now = timezone.now()
+    heard = heard_hosts(now)
+    unclaimed = Q(claimed_until__isnull=True) | Q(claimed_until__lt=now)
+    live = JobTestRun.objects.filter(unclaimed, state__in=LIVE).exclude(host_queue__in=heard)
+    for queue in live.order_by().values_list("host_queue", flat=True).distinct():
+        if not heard and not is_gone(queue):  # none has been heard yet
+            continue
+        left = live.filter(host_queue=queue)
+        left.filter(cancel_requested=True).update(state=_State.CANCELED, finished_at=now)
+        if not heard:
+            continue
+        moved = left.filter(cancel_requested=False).update(
+            host_queue=roomiest_host(),
+            state=_State.QUEUED,
+            prepared=0,
+            preparing_s=0.0,
+            done=0,
+            engine="",
+            engine_incarnation="",
+            handle=None,
+            started_at=None,
+        )
+        if moved:
+            _LOG.warning("the tests of a silent host are run on another one", host=queue, runs=moved)
