@@ -69,7 +69,7 @@ def broken_citations(path: Path, text: str) -> Iterator[Broken]:
 
 
 def _missing_beside_pages(line: str, text: str) -> Iterator[str]:
-    """What a line of Markdown cites besides pages and is not there: sections of its own page, source files."""
+    """Sections of its own page, and source files, that a line of Markdown cites and that are not there."""
     yield from (found[1] for found in _ANCHOR.finditer(line) if found[1][1:] not in _anchors(text))
     yield from (found[1] for found in _SOURCE.finditer(line) if not (ROOT / found[1]).is_file())
     yield from (found[1] for found in _NAME.finditer(line) if found[1] not in _file_names())
