@@ -61,7 +61,7 @@ class TableJoinStep(Parameters):
         NameText,
         parameter(
             "Table",
-            "Source that is a table; only filter and derive may stand between",
+            "A table source, or stateless steps after one",
             example="rates",
             input="step",
         ),
@@ -236,7 +236,7 @@ def _check_kinds(source: Relation, table: Relation, path: DocumentPath) -> list[
         found.append(problem("KIND_MISMATCH", (*path, "table"), message, "Use a source {table: name}."))
     elif "_offset" not in table.system:
         message = "The table must be a source, not the output of a step."
-        hint = "Use a source {table: name}, optionally after filter or derive."
+        hint = "Use a source {table: name}, optionally after stateless steps."
         found.append(problem("CHAIN_UPDATE", (*path, "table"), message, hint))
     return found
 

@@ -2,7 +2,7 @@
 
 A form with holes, and a function of the fields.
 
-`meanings.py` has the texts of golden cases, whose fields have one name.
+`expression_functions.py` has the texts of golden cases, whose fields have one name.
 """
 
 import re

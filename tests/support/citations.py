@@ -2,7 +2,8 @@
 
 ``python -m tests.support.citations`` prints broken citations and fails when there are any; `make check` runs
 it. A citation is a path that ends in ``.md``, with an optional ``#section``, anywhere in a file, relative to
-the repository's root or to the citing file. In Markdown, paths of source files are checked, too.
+the repository's root or to the citing file. In Markdown, source files are checked, too, by
+path or by bare name.
 """
 
 import re
@@ -23,6 +24,7 @@ _SOURCE: Final = re.compile(
     r"((?:jobs|platform|tests|frontend|jvm|bench|examples)/[\w./-]+\.(?:py|java|tsx?|yaml|json))"
     r"(?![\w{*])"
 )
+_NAME: Final = re.compile(r"`(\w+\.(?:py|java|tsx?))`")
 _ANCHOR: Final = re.compile(r"\]\((#[\w-]+)\)")
 _HEADING: Final = re.compile(r"^#{1,6} (.+?)\s*$", re.MULTILINE)
 _FENCE: Final = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -62,16 +64,24 @@ def broken_citations(path: Path, text: str) -> Iterator[Broken]:
             if page is None or (section and section[1:] not in anchors(page)):
                 yield Broken(str(path.relative_to(ROOT)), number, found[1] + section)
         if path.suffix == ".md":
-            for found in _ANCHOR.finditer(line):
-                if found[1][1:] not in _anchors(text):
-                    yield Broken(str(path.relative_to(ROOT)), number, found[1])
-            for found in _SOURCE.finditer(line):
-                if not (ROOT / found[1]).is_file():
-                    yield Broken(str(path.relative_to(ROOT)), number, found[1])
+            for cited in _missing_beside_pages(line, text):
+                yield Broken(str(path.relative_to(ROOT)), number, cited)
+
+
+def _missing_beside_pages(line: str, text: str) -> Iterator[str]:
+    """Sections of its own page, and source files, that a line of Markdown cites and that are not there."""
+    yield from (found[1] for found in _ANCHOR.finditer(line) if found[1][1:] not in _anchors(text))
+    yield from (found[1] for found in _SOURCE.finditer(line) if not (ROOT / found[1]).is_file())
+    yield from (found[1] for found in _NAME.finditer(line) if found[1] not in _file_names())
 
 
 def _target(path: Path, cited: str) -> Path | None:
     return next((page for page in (path.parent / cited, ROOT / cited) if page.is_file()), None)
+
+
+@cache
+def _file_names() -> frozenset[str]:
+    return frozenset(path.name for path in repository_files())
 
 
 @cache

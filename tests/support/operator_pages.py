@@ -16,6 +16,7 @@ import yaml
 from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS, Operator
+from jobs.operators.measures import MEASURES
 from jobs.plan import Plan, plan_job
 from tests.oracle.cases import Case, load_cases
 from tests.support.form_parameters import operator_parameters
@@ -45,6 +46,11 @@ _ENTRIES: Final = {
     "measure": "measure",
 }
 
+_MEASURES: Final = """\
+`measure(arguments) where condition`: the condition restricts the rows of that one measure. Nulls are skipped.
+One that keeps values makes `mode: auto` take micro-batches. Types, empty groups and limits are in
+[semantics](../../semantics/aggregate.md#measures)."""
+
 
 def pages() -> dict[str, str]:
     """Text by operator."""
@@ -67,6 +73,7 @@ def _steps(case: Case) -> dict[str, dict[str, Any]]:
 
 
 def _page(row: Operator, case: Case) -> str:
+    metadata = operator_parameters(row.parameters)
     parts = [
         f"# {row.name}",
         "This page is generated: `python -m tests.support.operator_pages docs/reference/operators`.",
@@ -74,7 +81,8 @@ def _page(row: Operator, case: Case) -> str:
         f"```yaml\n{row.example}\n```",
         inspect.cleandoc(row.parameters.__doc__ or ""),
         inspect.cleandoc(row.check.__doc__ or ""),
-        "## Parameters\n\n" + _parameters(operator_parameters(row.parameters)),
+        "## Parameters\n\n" + _parameters(metadata),
+        _measures() if any(one.get("values") == "measure" for one in metadata.values()) else "",
         "## Worked example\n\n" + _example(row, case),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -87,6 +95,17 @@ def _parameters(metadata: dict[str, dict[str, Any]]) -> str:
         for path, one in metadata.items()
     ]
     return "\n".join(["| parameter | type | default | meaning | example |", "|---|---|---|---|---|", *lines])
+
+
+def _measures() -> str:
+    rows = [
+        [f"`{one.name}`", f"{one.meaning}{', keeps values' * one.holds_values}", f"`{one.example}`"]
+        for one in MEASURES.values()
+    ]
+    table = "\n".join(
+        ["| measure | meaning | example |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)]
+    )
+    return f"## Measures\n\n{_MEASURES}\n\n{table}"
 
 
 def _type(path: str, metadata: dict[str, dict[str, Any]]) -> str:

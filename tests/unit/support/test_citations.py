@@ -37,10 +37,17 @@ def test_existing_pages_and_other_text_are_not_reported(text: str) -> None:
 
 
 def test_a_page_cites_beside_itself_sections_of_its_own_and_files() -> None:
-    text = "# Here\n[a](join.md#limits) [b](#here) `tests/support/citations.py`"
+    text = "# Here\n[a](join.md#limits) [b](#here) `tests/support/citations.py` `citations.py`"
     assert list(broken_citations(PAGE, text)) == []
-    broken = broken_citations(PAGE, "# Here\n[b](#there) `tests/support/nothing.py` [c](../nowhere.md)")
-    assert {one.cited for one in broken} == {"#there", "tests/support/nothing.py", "../nowhere.md"}
+    broken = broken_citations(
+        PAGE, "# Here\n[b](#there) `tests/support/nothing.py` `no_such.py` [c](../nowhere.md)"
+    )
+    assert {one.cited for one in broken} == {
+        "#there",
+        "tests/support/nothing.py",
+        "no_such.py",
+        "../nowhere.md",
+    }
 
 
 def test_sections_are_named_as_github_does() -> None:

@@ -24,7 +24,7 @@ def test_every_operator_has_its_files_and_cases() -> None:
     for name in OPERATORS:
         assert (ROOT / f"jobs/operators/{name}.py").is_file()
         assert (ROOT / f"tests/unit/jobs/operators/test_{name}.py").is_file()
-        assert f"## {name}" in reference
+        assert f"| [{name}](operators/{name}.md) | {OPERATORS[name].summary} |" in reference
     assert used == set(OPERATORS)
 
 
