@@ -2505,14 +2505,19 @@ export interface components {
             target: string;
             least_severity: components["schemas"]["AlertSeverity"];
             enabled: boolean;
+            revision: number;
             /** Format: date-time */
             created_at: string;
         };
-        /** @description What may be changed; for another address make another channel. */
+        /**
+         * @description What may be changed; for another address make another channel. With `revision`, that the change was
+         *     made on, it is refused once somebody else changed the channel.
+         */
         ChannelChangeRequest: {
             name: string;
             least_severity: components["schemas"]["AlertSeverity"];
             enabled: boolean;
+            revision?: number | null;
         };
         /** @description The channels of a workspace, by name, and whether this installation can send e-mail. */
         ChannelList: {
@@ -2741,6 +2746,7 @@ export interface components {
             target: string;
             least_severity: components["schemas"]["AlertSeverity"];
             enabled: boolean;
+            revision: number;
             /** Format: date-time */
             created_at: string;
             secret: string;
