@@ -470,8 +470,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description As JSON lines or CSV, undecoded; if there are more records than were
-         *     written, the last line says so.
+         * @description As JSON lines or CSV, undecoded; if not all records may have been written, the last line says so
+         *     and why.
          */
         get: operations["topics_export"];
         put?: never;
@@ -1986,7 +1986,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description As JSON lines or CSV; if there are more records than were written, the last line says so. */
+        /** @description As JSON lines or CSV; if not all records may have been written, the last line says so and why. */
         get: operations["streams_export"];
         put?: never;
         post?: never;
@@ -4988,14 +4988,17 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Version"][];
         };
-        /** @description A partition: its first and next offset, who leads it (-1: nobody), how many replicas are in step. */
+        /**
+         * @description A partition: its first and next offset (null while nobody leads it), who leads it (-1: nobody), how
+         *     many replicas are in step.
+         */
         Partition: {
             partition: number;
             leader: number;
             replicas: number;
             in_sync: number;
-            start: number;
-            end: number;
+            start: number | null;
+            end: number | null;
         };
         /**
          * @description One partition. Lag is relative to the furthest known position; `lower_bound`:
@@ -6041,7 +6044,10 @@ export interface components {
             changed_at: string | null;
             changed_by: string | null;
         };
-        /** @description A registered topic. `records` and `rate_per_second` are null while the broker does not answer. */
+        /**
+         * @description A registered topic. `records` and `rate_per_second` are null while the broker does not answer or a
+         *     partition has no leader; `partitions` is then the last known number.
+         */
         Stream: {
             name: string;
             description: string;
@@ -6221,7 +6227,7 @@ export interface components {
         };
         /**
          * @description A topic; `streams` are the names under which it is registered here. `records` is null
-         *     where it was not counted.
+         *     where it was not counted, as while a partition has no leader.
          */
         Topic: {
             name: string;
