@@ -6045,8 +6045,8 @@ export interface components {
             changed_by: string | null;
         };
         /**
-         * @description A registered topic. `records` and `rate_per_second` are null while the broker does not answer or a
-         *     partition has no leader; `partitions` is then the last known number.
+         * @description A registered topic. `records` and `rate_per_second` are null while a partition has no leader or the
+         *     broker does not answer; then `partitions` is the last known number.
          */
         Stream: {
             name: string;
