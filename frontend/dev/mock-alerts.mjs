@@ -130,6 +130,7 @@ const channel = (id, name, kind, target, least_severity, enabled = true) => ({
   kind,
   target,
   least_severity,
+  revision: 1,
   enabled,
   created_at: at(9e8),
 });

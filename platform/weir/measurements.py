@@ -15,7 +15,7 @@ from weir.clusters.models import HOME, Cluster
 from weir.dead_letters.models import CountedRange
 from weir.lag.models import CurrentLag
 from weir.lag.services.history_tables import ALIAS
-from weir.runs.models import Desired, Engine, Job, Run, reports_read_until
+from weir.runs.models import Engine, Job, Run, reports_read_until
 from weir.workspaces.models import Workspace
 
 MAX_AGE_US: Final = 30_000_000
@@ -101,7 +101,7 @@ def read_snapshot(workspace: Workspace | None) -> Snapshot:
 
 def _jobs(workspace: Workspace | None) -> QuerySet[Job]:
     """Jobs of users, as lists show them."""
-    jobs = Job.objects.user_jobs().exclude(desired=Desired.DELETED).select_related("workspace")
+    jobs = Job.objects.user_jobs().select_related("workspace")
     scoped = jobs if workspace is None else jobs.filter(workspace=workspace)
     return scoped.order_by("workspace__slug", "name")
 

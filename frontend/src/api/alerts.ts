@@ -178,6 +178,7 @@ export function useChangeChannel() {
       name: string;
       least_severity: AlertSeverity;
       enabled: boolean;
+      revision: number;
     }) =>
       unwrap(
         api.PUT(`${BASE}/alert-channels/{channel_id}`, {
@@ -185,7 +186,8 @@ export function useChangeChannel() {
           body,
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.alertChannels(slug) }),
+    // Also where it was refused: somebody else has changed it, and their change is shown.
+    onSettled: () => client.invalidateQueries({ queryKey: keys.alertChannels(slug) }),
   });
 }
 

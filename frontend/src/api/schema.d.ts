@@ -470,8 +470,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description As JSON lines or CSV, undecoded; if there are more records than were
-         *     written, the last line says so.
+         * @description As JSON lines or CSV, undecoded; if not all records may have been written, the last line says so
+         *     and why.
          */
         get: operations["topics_export"];
         put?: never;
@@ -1986,7 +1986,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description As JSON lines or CSV; if there are more records than were written, the last line says so. */
+        /** @description As JSON lines or CSV; if not all records may have been written, the last line says so and why. */
         get: operations["streams_export"];
         put?: never;
         post?: never;
@@ -2505,14 +2505,19 @@ export interface components {
             target: string;
             least_severity: components["schemas"]["AlertSeverity"];
             enabled: boolean;
+            revision: number;
             /** Format: date-time */
             created_at: string;
         };
-        /** @description What may be changed; for another address make another channel. */
+        /**
+         * @description What may be changed; for another address make another channel. With `revision`, that the change was
+         *     made on, it is refused once somebody else changed the channel.
+         */
         ChannelChangeRequest: {
             name: string;
             least_severity: components["schemas"]["AlertSeverity"];
             enabled: boolean;
+            revision?: number | null;
         };
         /** @description The channels of a workspace, by name, and whether this installation can send e-mail. */
         ChannelList: {
@@ -2741,6 +2746,7 @@ export interface components {
             target: string;
             least_severity: components["schemas"]["AlertSeverity"];
             enabled: boolean;
+            revision: number;
             /** Format: date-time */
             created_at: string;
             secret: string;
@@ -4982,14 +4988,17 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Version"][];
         };
-        /** @description A partition: its first and next offset, who leads it (-1: nobody), how many replicas are in step. */
+        /**
+         * @description A partition: its first and next offset (null while nobody leads it), who leads it (-1: nobody), how
+         *     many replicas are in step.
+         */
         Partition: {
             partition: number;
             leader: number;
             replicas: number;
             in_sync: number;
-            start: number;
-            end: number;
+            start: number | null;
+            end: number | null;
         };
         /**
          * @description One partition. Lag is relative to the furthest known position; `lower_bound`:
@@ -6035,7 +6044,10 @@ export interface components {
             changed_at: string | null;
             changed_by: string | null;
         };
-        /** @description A registered topic. `records` and `rate_per_second` are null while the broker does not answer. */
+        /**
+         * @description A registered topic. `records` and `rate_per_second` are null while a partition has no leader or the
+         *     broker does not answer; then `partitions` is the last known number.
+         */
         Stream: {
             name: string;
             description: string;
@@ -6215,7 +6227,7 @@ export interface components {
         };
         /**
          * @description A topic; `streams` are the names under which it is registered here. `records` is null
-         *     where it was not counted.
+         *     where it was not counted, as while a partition has no leader.
          */
         Topic: {
             name: string;

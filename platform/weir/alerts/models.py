@@ -86,6 +86,7 @@ class Channel(models.Model):
     sealed = models.TextField()
     least_severity = models.CharField(max_length=10, choices=Severity.choices, default=Severity.INFO)
     enabled = models.BooleanField(default=True)
+    revision = models.PositiveIntegerField(default=1)  # grows with each change by a person
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects: models.Manager[Any] = Scoped.as_manager()

@@ -179,7 +179,9 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
                 await self._admit(connection, request, channel)
         except (ServiceError, KafkaException, DatabaseError) as error:
             _LOG.info("subscription to %s: %s", request.channel, error)
-            connection.subscriptions.pop(request.id, None)
+            begun = connection.subscriptions.pop(request.id, None)
+            if begun is not None:
+                begun.close()
             connection.post(frames.error("UNAVAILABLE", "Temporarily unavailable. Try again.", request.id))
 
     async def _admit(self, connection: Connection, request: Subscribe, channel: ChannelName) -> None:
@@ -302,7 +304,9 @@ def _need(subscription: Subscription) -> Need:
         case TailSubscription(reading=reading):
             return Need(reading.workspace_id, reading.right, reading=reading)
         case ResultSubscription(job_id=job_id):
-            return Need(subscription.workspace_id, Right.READ, job_id)
+            return Need(subscription.workspace_id, Right.READ, results_of=job_id, job_id=job_id)
+        case LogSubscription(job_id=job_id) | LatestSubscription(kind="lag", subject=job_id):
+            return Need(subscription.workspace_id, Right.READ, job_id=job_id)
         case _:
             return Need(subscription.workspace_id, Right.READ)
 

@@ -73,7 +73,8 @@ class Hub:
         self.groups = GroupsChannel(self.pool)
         self.tails = TailChannel(self.pool)
         self.rights = RightsMonitor()
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        # Tails have a loop of their own: a cluster that does not answer keeps only them waiting.
+        self._tasks = [asyncio.get_running_loop().create_task(work) for work in (self._run(), self._tail())]
 
     def _make_control_consumer(self) -> SharedConsumer:
         return SharedConsumer(
@@ -100,7 +101,6 @@ class Hub:
             await self._step(self.lag.tick())
             await self._step(self._tick_logs())
             await self._step(self.groups.tick())
-            await self._step(self.tails.tick())
             if iteration % 2 == 0:
                 await self._step(self.runs.tick())
                 await self._step(self.alerts.tick())
@@ -108,6 +108,11 @@ class Hub:
                 await self._step(self.pool.run(note_viewed, self.results.followed_jobs))
             metrics.CONNECTIONS.set(len(self.connections))
             iteration += 1
+            await asyncio.sleep(TICK_INTERVAL_S)
+
+    async def _tail(self) -> None:
+        while True:
+            await self._step(self.tails.tick())
             await asyncio.sleep(TICK_INTERVAL_S)
 
     async def _check_connections(self) -> None:
@@ -133,8 +138,10 @@ class Hub:
 
     async def close(self) -> None:
         """Stop everything; the next connection creates a new hub."""
-        self._task.cancel()
+        for task in self._tasks:
+            task.cancel()
         self.rights.close()
+        self.lag.close()
         for connection in list(self.connections):
             connection.release()
         await self.tails.close()

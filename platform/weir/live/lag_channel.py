@@ -1,5 +1,6 @@
 """The channel lag/<job>: the consumer lag of a job, once a second while a client is subscribed."""
 
+import asyncio
 import logging
 import time
 from collections import defaultdict
@@ -18,6 +19,7 @@ from weir.live.run_registry import RunRegistry
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
+FETCH_WAIT_S: Final = 0.2  # a healthy cluster answers in less; nobody's lag waits longer for another one
 
 
 class LagChannel:
@@ -31,6 +33,7 @@ class LagChannel:
         self._tracker = tracker
         self._watching: defaultdict[str, set[LatestSubscription]] = defaultdict(set)
         self._clusters: dict[str, ClusterProfile] = {}
+        self._fetching: dict[str, asyncio.Task[None]] = {}  # by cluster
 
     def subscribe(self, subscription: LatestSubscription, job: JobInfo) -> None:
         """Serve a subscription."""
@@ -68,15 +71,29 @@ class LagChannel:
             by_cluster[cluster_id].append((topic, partition))
         for cluster_id, partitions in by_cluster.items():
             profile = self._clusters.get(cluster_id)
-            if profile is None:
-                continue
-            try:
-                found = await self._pool.run(end_offsets, profile, partitions)
-            except (ServiceError, KafkaException) as error:
-                _LOG.info("ends of cluster %s: %s", cluster_id, error)
-                continue
-            for (topic, partition), end in found.items():
-                self._tracker.observe_end((cluster_id, topic), partition, now_us, end)
+            if profile is not None and cluster_id not in self._fetching:
+                fetching = self._fetch(cluster_id, profile, partitions, now_us)
+                self._fetching[cluster_id] = asyncio.create_task(fetching)
+        if self._fetching:
+            await asyncio.wait(self._fetching.values(), timeout=FETCH_WAIT_S)
+
+    async def _fetch(
+        self, cluster_id: str, profile: ClusterProfile, partitions: list[tuple[str, int]], now_us: int
+    ) -> None:
+        try:
+            found = await self._pool.run(end_offsets, profile, partitions)
+        except (ServiceError, KafkaException) as error:
+            _LOG.info("ends of cluster %s: %s", cluster_id, error)
+            return
+        finally:
+            del self._fetching[cluster_id]
+        for (topic, partition), end in found.items():
+            self._tracker.observe_end((cluster_id, topic), partition, now_us, end)
+
+    def close(self) -> None:
+        """Fetch nothing more."""
+        for fetching in list(self._fetching.values()):
+            fetching.cancel()
 
     def _send(self, job_id: str, now_us: int) -> None:
         view = self._registry.of_job(job_id)

@@ -147,6 +147,7 @@ class ResultsChannel:
         async with self._locks[topic]:
             if not followed.readers and self._topics.get(topic) is followed:
                 del self._topics[topic]
+                followed.broken = "nobody read it"  # who is about to read it follows it anew
                 await self._consumer.unassign(topic)
 
     async def _open(
@@ -178,7 +179,7 @@ class ResultsChannel:
     ) -> None:
         job = await self._pool.run(find_job, subscription.workspace_id, subscription.job_id)
         if job is None:
-            connection.post(frames.error("NOT_FOUND", "Job not found.", subscription.id))
+            connection.drop(subscription, "NOT_FOUND", "Job not found.")
             return
         subscription.slack_us = job.slack_us
         if job.run is not None:

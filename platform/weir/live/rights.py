@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from weir.dashboards.services.shared_outputs import SharedOutputs, shared_outputs
+from weir.runs.models import Job
 from weir.streams.services.ownership import TopicReading, allowed_readings
 from weir.workspaces.models import ApiToken, Membership, User
 from weir.workspaces.roles import Right, Role
@@ -46,25 +47,28 @@ class Need:
         workspace_id: of the job or stream.
         right: that a user must have there.
         results_of: the job whose results it follows; None for another channel, which no link opens.
+        job_id: of the job that it follows; None for a channel that is not one job's.
         reading: of the topic that it tails; None for another channel.
     """
 
     workspace_id: int
     right: Right
     results_of: str | None = None
+    job_id: str | None = None
     reading: TopicReading | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """Valid credentials, roles by user and workspace, what links show, by link id, and topics that tails may
-    read on.
+    """Valid credentials, roles by user and workspace, what links show, by link id, topics that tails may
+    read on, and ids of jobs that are there.
     """
 
     standing: frozenset[Standing]
     roles: dict[tuple[int, int], Role]
     shared: dict[str, SharedOutputs]
     readings: frozenset[TopicReading]
+    jobs: frozenset[str]
 
     def may(self, user_id: int, workspace_id: int, right: Right) -> bool:
         """True while the user has this right there."""
@@ -83,17 +87,24 @@ class Rights:
         )
 
     def find(self, need: Need) -> bool:
-        """True while what a subscription tails is still there for its workspace."""
+        """True while what a subscription follows is still there for its workspace."""
+        if need.job_id is not None and need.job_id not in self.jobs:
+            return False
         return need.reading is None or need.reading in self.readings
 
 
-def read_rights(standings: Collection[Standing], readings: Collection[TopicReading] = ()) -> Rights:
-    """The rights of these connections now; four queries, two where there are links and four where there are
-    tails, however many there are.
+def read_rights(
+    standings: Collection[Standing],
+    readings: Collection[TopicReading] = (),
+    jobs: Collection[str] = (),
+) -> Rights:
+    """The rights of these connections now; four queries, two where there are links, four where there are
+    tails and one where jobs are followed, however many there are.
 
     Args:
         standings: credentials of the connections.
         readings: what their tails rest on.
+        jobs: ids of the jobs that they follow.
     """
     users = _active_users({one.user_id for one in standings if one.user_id is not None})
     live_session = _live_sessions(
@@ -107,7 +118,8 @@ def read_rights(standings: Collection[Standing], readings: Collection[TopicReadi
         for one in standings
         if (one.link_id in shared if one.link_id is not None else _stands(one, users, live_session, tokens))
     }
-    return Rights(frozenset(standing), _roles(users), shared, allowed_readings(readings))
+    there = Job.objects.user_jobs().filter(pk__in=jobs).values_list("pk", flat=True) if jobs else ()
+    return Rights(frozenset(standing), _roles(users), shared, allowed_readings(readings), frozenset(there))
 
 
 def _stands(

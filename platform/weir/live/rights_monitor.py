@@ -1,5 +1,5 @@
 """Ends connections whose user lost the session, token, membership or role that they need, those of links
-that ended, and subscriptions to topics that are no longer their workspace's.
+that ended, and subscriptions to topics that are no longer their workspace's and to jobs that are deleted.
 """
 
 import asyncio
@@ -28,6 +28,7 @@ _LINK_ENDED: Final = "The link has expired or was revoked."
 _NOT_ALLOWED: Final = "Your role no longer allows this subscription."
 _NOT_SHOWN: Final = "The dashboard no longer shows this result."
 TOPIC_LOST: Final = "Topic or stream not found, or you no longer have access."
+_JOB_LOST: Final = "The job was deleted."
 
 Needs = Mapping[Subscription, Need]
 
@@ -90,6 +91,7 @@ class RightsMonitor:
                 read_rights,
                 {standing for standing, _ in checked.values()},
                 {need.reading for _, needs in checked.values() for need in needs.values() if need.reading},
+                {need.job_id for _, needs in checked.values() for need in needs.values() if need.job_id},
             )
         except DatabaseError as error:
             _LOG.warning("rights could not be read: %s", error)
@@ -122,4 +124,4 @@ def _end_without(rights: Rights, connection: Connection, standing: Standing, nee
     else:
         for subscription, need in needs.items():
             if not rights.find(need):
-                connection.drop(subscription, "NOT_FOUND", TOPIC_LOST)
+                connection.drop(subscription, "NOT_FOUND", TOPIC_LOST if need.reading else _JOB_LOST)

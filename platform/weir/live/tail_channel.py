@@ -33,7 +33,7 @@ from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 FLUSH_INTERVAL_S: Final = 0.25
-RECREATION_CHECK_INTERVAL_S: Final = 5.0  # how often topic ids are compared
+RECREATION_CHECK_INTERVAL_S: Final = 5.0  # how often ids and partitions of topics are compared
 MAX_PENDING_BYTES: Final = 2 * 1024 * 1024  # of records that wait for one client
 # CPU time of all readers' filters on one batch of a topic. A cluster's topics share a thread: what exceeds it
 # would delay everybody's tails.
@@ -144,12 +144,21 @@ class TailTopic:
         self._next = dict(starts)
         self._allowed = allowed or _readings_now
 
-    def resume_offsets(self, ends: Mapping[int, int]) -> dict[int, int]:
-        """Offsets to continue from after reading failed: where it was, or the ends where
-        retention deleted unread records.
+    @property
+    def partitions(self) -> int:
+        """How many are read."""
+        return len(self._next)
+
+    def resume_offsets(self, starts: Mapping[int, int], ends: Mapping[int, int]) -> dict[int, int]:
+        """Offsets to continue from after reading failed: where it was, or the ends where retention deleted
+        unread records. A partition that the topic got since is read from its first record.
+
+        Args:
+            starts: first offsets of the log by partition.
+            ends: next offsets.
         """
         return {
-            partition: end if self.overtaken else min(self._next.get(partition, end), end)
+            partition: end if self.overtaken else min(self._next.get(partition, starts[partition]), end)
             for partition, end in ends.items()
         }
 
@@ -258,7 +267,7 @@ class TailChannel:
 
     async def tick(self) -> None:
         """Unassign topics without readers; resume topics that could not be read on or were recreated."""
-        await self._detect_recreated()
+        await self._detect_changed()
         for key, tail in list(self._topics.items()):
             tail.readers -= {reader for reader in tail.readers if reader.closed}
             if tail.readers and not tail.broken:
@@ -288,20 +297,23 @@ class TailChannel:
             tail.readers -= {reader for reader in tail.readers if reader.closed}
             if not tail.readers:
                 return False
-            starts = tail.resume_offsets(bounds.ends) if bounds.topic_id == tail.topic_id else bounds.starts
+            starts = (
+                tail.resume_offsets(bounds.starts, bounds.ends)
+                if bounds.topic_id == tail.topic_id
+                else bounds.starts
+            )
             await self._start(key, bounds.topic_id, starts, tail.readers)
         except (ServiceError, KafkaException, DatabaseError) as error:
             _LOG.info("%s: %s", key[1], error)
         return True
 
-    async def _detect_recreated(self) -> None:
+    async def _detect_changed(self) -> None:
+        """Find topics that were recreated, or got more partitions."""
         if time.monotonic() - self._checked_at < RECREATION_CHECK_INTERVAL_S:
             return
         self._checked_at = time.monotonic()
         for profile in {profile for profile, _ in self._topics}:
-            known = {
-                topic: tail.topic_id for (where, topic), tail in self._topics.items() if where == profile
-            }
+            known = {topic: tail for (where, topic), tail in self._topics.items() if where == profile}
             try:
                 found = await self._pool.run(describe_topics, profile, sorted(known))
             except ServiceError as error:
@@ -309,8 +321,11 @@ class TailChannel:
                 if error.code in CLOSED:
                     await self._leave(profile)
                 continue
-            if any(info.topic_id != known[topic] for topic, info in found.items()):
+            if any(info.topic_id != known[topic].topic_id for topic, info in found.items()):
                 await self._replace(profile)
+                continue
+            for topic, info in found.items():
+                known[topic].broken |= info.partitions > known[topic].partitions
 
     async def _leave(self, profile: ClusterProfile) -> None:
         """Stop reading from a cluster whose address is not allowed; its tails resume if

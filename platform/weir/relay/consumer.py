@@ -4,17 +4,17 @@ import logging
 from contextlib import suppress
 from typing import Final
 
-from confluent_kafka import Consumer, KafkaException, Message
+from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
+from confluent_kafka.admin import OffsetSpec
 
 from weir.clusters.services.clients import consumer, home_profile
-from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.offsets import known_offsets
 from weir.clusters.services.topics import describe_topics
 from weir.relay.lanes import HEAVY_RECORDS, Lanes
 from weir.relay.reports_reader import GROUP, RESET
 from weir.relay.result_buffer import ResultBuffer
 from weir.relay.result_topics import FollowedTopic
 from weir.results.services.store import move_offset, open_topic
-from weir.workspaces.errors import NotFoundError
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -131,22 +131,20 @@ class RelayConsumer:
 
 
 def _bounds(topics: dict[str, int]) -> dict[str, dict[int, tuple[int, int]]]:
-    """First and next offset by topic and partition, in one request: at the start these
-    are the topics of all jobs.
+    """First and next offset by topic and partition: at the start these are the topics of all jobs.
 
-    Topics that were deleted meanwhile are left out.
+    Topics that were deleted meanwhile are left out, and those with a partition that nobody leads: they begin
+    with a later call, and no other topic waits for them.
     """
-    try:
-        found = watermarks(home_profile(), topics)
-    except NotFoundError:
-        if len(topics) == 1:
-            return {}
-        return {
-            name: found for topic, count in topics.items() for name, found in _bounds({topic: count}).items()
-        }
+    partitions = [TopicPartition(topic, number) for topic, count in topics.items() for number in range(count)]
+    low, high = (
+        known_offsets(home_profile(), dict.fromkeys(partitions, spec))
+        for spec in (OffsetSpec.earliest(), OffsetSpec.latest())
+    )
     return {
-        topic: {partition: found[topic, partition] for partition in range(count)}
+        topic: {number: (low[topic, number], high[topic, number]) for number in range(count)}
         for topic, count in topics.items()
+        if all((topic, number) in low and (topic, number) in high for number in range(count))
     }
 
 

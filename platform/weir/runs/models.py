@@ -57,8 +57,10 @@ class JobQuerySet(Scoped["Job"]):
     """Jobs of users, and jobs of the system."""
 
     def user_jobs(self) -> "JobQuerySet":
-        """The jobs that users created, without those of the system such as validators."""
-        return self.filter(kind=Job.Kind.JOB)
+        """The jobs that users created, without those of the system such as validators and those that are
+        being deleted.
+        """
+        return self.filter(kind=Job.Kind.JOB).exclude(desired=Desired.DELETED)
 
 
 class Job(models.Model):

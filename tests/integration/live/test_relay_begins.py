@@ -3,12 +3,14 @@
 from contextlib import closing
 
 import pytest
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import OffsetSpec
 
 from jobs.connections import ClusterProfile
 from tests.integration.live.conftest import topic_of
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import DOCUMENT, job_of, running
-from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.offsets import known_offsets
 from weir.relay import consumer
 from weir.relay.result_topics import followed_topics
 from weir.workspaces.models import User, Workspace
@@ -31,14 +33,14 @@ def topics(broker: KafkaServer, workspace: Workspace, owner: User) -> list[str]:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
-    """The topics of each question for bounds, which goes to the broker."""
+    """The topics of each question for offsets, which goes to the broker."""
     found: list[set[str]] = []
 
-    def ask(profile: ClusterProfile, requested: dict[str, int]) -> dict[tuple[str, int], tuple[int, int]]:
-        found.append(set(requested))
-        return watermarks(profile, requested)
+    def ask(profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+        found.append({at.topic for at in specs})
+        return known_offsets(profile, specs)
 
-    monkeypatch.setattr(consumer, "watermarks", ask)
+    monkeypatch.setattr(consumer, "known_offsets", ask)
     return found
 
 
@@ -46,7 +48,7 @@ def test_it_asks_for_all_topics_at_once(topics: list[str], asked: list[set[str]]
     with closing(consumer.RelayConsumer()) as reading:
         reading.assign_results(followed_topics())
         assert reading.buffers.keys() == set(topics)
-    assert asked == [set(topics)]
+    assert asked == [set(topics)] * 2, "for first and next offsets"
 
 
 def test_a_topic_that_goes_meanwhile_is_left_out(

@@ -193,7 +193,9 @@ def test_export_as_json_lines_and_as_formula_safe_csv(stream: str, owner: User) 
     rows = list(csv.DictReader(io.StringIO(exported(owner, "format=csv&limit=1000&partition=0"))))
     assert len(rows) == 1_001
     assert rows[0]["symbol"] == "'=A()"
-    assert rows[-1]["_partition"] == "stopped: 1000 records (the record limit was reached); there are more"
+    assert (
+        rows[-1]["_partition"] == "stopped: 1,000 records (the record limit was reached); there may be more"
+    )
     assert client_of(owner).get(f"{STREAMS}/searched/export?where=x").status_code == 422
 
 

@@ -3,14 +3,17 @@
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 from confluent_kafka import TopicPartition
-from confluent_kafka.admin import NewTopic, OffsetSpec
+from confluent_kafka.admin import NewPartitions, NewTopic, OffsetSpec
+from django.core.cache import cache
 from django.db import connections
 from pytest_django import Settings
 
+from tests.support.kafka_cluster import KafkaCluster
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
 from tests.support.run_factories import CONTRACT
@@ -18,7 +21,14 @@ from tests.support.users import client_of, create_user, member, workspace_of
 from weir.clusters.services import clients
 from weir.clusters.services.clusters import home_cluster
 from weir.clusters.services.offsets import offsets
-from weir.clusters.services.topics import create_new_topic, create_topic, delete_topics, describe_topics
+from weir.clusters.services.topic_settings import read_partitions, read_settings
+from weir.clusters.services.topics import (
+    TopicInfo,
+    create_new_topic,
+    create_topic,
+    delete_topics,
+    describe_topics,
+)
 from weir.streams.models import OwnedTopic, Stream, StreamUse
 from weir.streams.services.streams import register_stream
 from weir.workspaces.models import User, Workspace
@@ -86,6 +96,77 @@ def test_a_topic_is_made_seen_changed_and_deleted(
     assert client.delete(f"{TOPICS}/{name}").status_code == 204
     assert client.get(f"{TOPICS}/{name}").status_code == 404
     assert client.get(f"{TOPICS}?name={name}").json()["results"] == []
+
+
+def test_a_change_that_the_cluster_rejects_changes_nothing(
+    workspace: Workspace, owner: User, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else adds partitions at the same moment."""
+    client = client_of(owner)
+    assert client.post(TOPICS, {"name": name, "partitions": 3, "retention_ms": 7_200_000}).status_code == 201
+    monkeypatch.setattr(
+        "weir.streams.services.topics.describe_topic", lambda _, topic: TopicInfo(topic, "id", 1)
+    )
+    refused = client.patch(f"{TOPICS}/{name}", {"partitions": 2, "retention_ms": 3_600_000})
+    assert (refused.status_code, refused.json()["code"]) == (422, "BROKER_REJECTED")
+    assert read_settings(clients.home_profile(), name).retention_ms == 7_200_000
+
+
+def test_partitions_added_by_other_means_are_read_and_written(
+    workspace: Workspace, owner: User, name: str
+) -> None:
+    client, streams = client_of(owner), "/api/v1/workspaces/ops/streams"
+    created = {"name": "grown", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
+    assert client.post(streams, created).status_code == 201
+    admin = clients.admin(clients.home_profile())
+    admin.create_partitions([NewPartitions(name, 2)])[name].result(10)
+    record = {"value": '{"symbol": "A", "price": 1.0, "at": 1}', "partition": 1}
+    written = client.post(f"{streams}/grown/records", {"records": [record]}, format="json")
+    assert written.json() == {"written": [{"partition": 1, "offset": 0}]}
+    cache.clear()
+    shown = client.get(f"{streams}/grown").json()
+    assert (shown["partitions"], shown["records"]) == (2, 1)
+    admin.create_partitions([NewPartitions(name, 3)])[name].result(10)
+    page = client.get(f"{streams}/grown/records").json()
+    assert [row["partition"] for row in page["scan"]["partitions"]] == [0, 1, 2]
+
+
+def test_a_partition_that_nobody_leads_is_shown_and_the_others_with_their_records(
+    workspace: Workspace, owner: User, tmp_path: Path, settings: Settings
+) -> None:
+    cluster = KafkaCluster(tmp_path)
+    try:
+        cluster.start()
+        settings.KAFKA_BOOTSTRAP_SERVERS = cluster.bootstrap
+        client, streams = client_of(owner), "/api/v1/workspaces/ops/streams"
+        profile = clients.home_profile()
+        record = {"value": '{"symbol": "A", "price": 1.0, "at": 1}', "partition": 0}
+        for name, brokers in (("half", [[1], [3]]), ("whole", [[1], [1]])):
+            topic = NewTopic(name, len(brokers), replica_assignment=brokers)
+            clients.admin(profile).create_topics([topic])[name].result(20)
+            wait_until(lambda name=name: describe_topics(profile, [name]), 20, "the topic is there")
+            assert (
+                client.post(streams, {"name": name, "topic": name, "contract": CONTRACT}).status_code == 201
+            )
+            written = client.post(f"{streams}/{name}/records", {"records": [record] * 2}, format="json")
+            assert written.status_code == 201, written.content
+        cluster.nodes[2].kill()
+        wait_until(lambda: read_partitions(profile, "half")[1].leader < 0, 60, "the partition has no leader")
+        cache.clear()
+        shown = client.get(f"{TOPICS}/half")
+        assert shown.status_code == 200, shown.content
+        assert [(part["leader"], part["start"], part["end"]) for part in shown.json()["partitions"]] == [
+            (1, 0, 2),
+            (-1, None, None),
+        ]
+        assert {row["name"]: row["records"] for row in client.get(TOPICS).json()["results"]} == {
+            "half": None,
+            "whole": 2,
+        }
+        registered = client.get(streams).json()["results"]
+        assert {row["name"]: row["records"] for row in registered} == {"half": None, "whole": 2}
+    finally:
+        cluster.stop()
 
 
 def in_labs() -> User:

@@ -21,9 +21,17 @@ import { SettingsForm } from "./settings-form";
 
 type Partition = TopicDetail["partitions"][number];
 
+/** Null while the partition has no leader. */
+const retained = ({ start, end }: Partition) => (start === null || end === null ? null : end - start);
+
+/** Of all partitions; null while one has no leader. */
+function retainedByAll(partitions: readonly Partition[]): number | null {
+  return partitions.map(retained).reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0);
+}
+
 const PARTITIONS: readonly Column<Partition>[] = [
   { name: "Partition", cell: ({ partition }) => <strong>{partition}</strong> },
-  { name: "Retained records", numeric: true, cell: ({ start, end }) => count(end - start) },
+  { name: "Retained records", numeric: true, cell: (one) => count(retained(one)) },
   { name: "Start offset", numeric: true, cell: ({ start }) => count(start) },
   { name: "End offset", term: "Log end offset", numeric: true, cell: ({ end }) => count(end) },
   {
@@ -75,7 +83,7 @@ function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail
     ...(mayEdit ? [{ path: "settings", label: "Settings" }] : []),
   ];
   if (!tabs.some(({ path }) => path === tab)) return <NotFoundPage />;
-  const kept = topic.partitions.reduce((sum, { start, end }) => sum + end - start, 0);
+  const kept = retainedByAll(topic.partitions);
   return (
     <Page
       title={topic.name}
@@ -158,7 +166,7 @@ function Records({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
   );
 }
 
-function Remove({ cluster, topic, kept }: { cluster: string; topic: TopicDetail; kept: number }) {
+function Remove({ cluster, topic, kept }: { cluster: string; topic: TopicDetail; kept: number | null }) {
   const [confirming, setConfirming] = useState(false);
   const remove = useDeleteTopic(cluster);
   const { refetch } = useTopic(cluster, topic.name);
@@ -191,7 +199,8 @@ function Remove({ cluster, topic, kept }: { cluster: string; topic: TopicDetail;
         }}
       >
         <p>
-          Deletes the topic and {counted(kept, "record")} for every user of the cluster. This can't be undone.
+          Deletes the topic and {kept === null ? "all its records" : counted(kept, "record")} for every user
+          of the cluster. This can't be undone.
         </p>
         {topic.jobs.length > 0 && <p>{topic.jobs.join(", ")} use this topic, so it can't be deleted.</p>}
       </Confirm>

@@ -16,6 +16,7 @@ class ChannelSerializer(serializers.Serializer[Any]):
     target = serializers.CharField()
     least_severity = serializers.ChoiceField(Severity.choices)
     enabled = serializers.BooleanField()
+    revision = serializers.IntegerField()
     created_at = serializers.DateTimeField()
 
 
@@ -42,8 +43,11 @@ class CreatedChannelSerializer(ChannelSerializer):
 
 
 class ChannelChangeSerializer(serializers.Serializer[Any]):
-    """What may be changed; for another address make another channel."""
+    """What may be changed; for another address make another channel. With `revision`, that the change was
+    made on, it is refused once somebody else changed the channel.
+    """
 
     name = serializers.CharField(max_length=100)
     least_severity = serializers.ChoiceField(Severity.choices)
     enabled = serializers.BooleanField()
+    revision = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)

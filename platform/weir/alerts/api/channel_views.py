@@ -66,7 +66,12 @@ class ChannelView(WorkspaceView):
         form.is_valid(raise_exception=True)
         data = form.validated_data
         changed = change_channel(
-            found, self.user, data["name"], data["least_severity"], enabled=data["enabled"]
+            found,
+            self.user,
+            data["name"],
+            data["least_severity"],
+            enabled=data["enabled"],
+            revision=data["revision"],
         )
         return Response(ChannelSerializer(changed).data)
 

@@ -19,6 +19,7 @@ from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
+from weir.workspaces.services.revisions import require_revision
 
 MAX_RECIPIENTS: Final = 20
 _ROUTING_KEY: Final = re.compile(r"[A-Za-z0-9]{32}")
@@ -62,21 +63,37 @@ def create_channel(
 
 
 def change_channel(
-    channel: Channel, actor: User, name: str, least_severity: str, *, enabled: bool
+    channel: Channel, actor: User, name: str, least_severity: str, *, enabled: bool, revision: int | None
 ) -> Channel:
     """Change what is no secret; for another address a new channel is made.
 
+    Args:
+        channel: of the actor's workspace.
+        actor: the user.
+        name: not empty; unique in the workspace.
+        least_severity: it is told of alerts from this one on.
+        enabled: False: it is told nothing.
+        revision: that the change was made on; None: whatever is stored.
+
     Raises:
-        ConflictError: NAME_TAKEN.
+        ServiceError: NAME_INVALID.
+        ConflictError: NAME_TAKEN; REVISION_OUTDATED, somebody else changed it meanwhile.
+        Channel.DoesNotExist: it was deleted meanwhile.
     """
-    channel.name, channel.least_severity, channel.enabled = cleaned(name), least_severity, enabled
+    name = cleaned(name)
     try:
         with transaction.atomic():
-            channel.save(update_fields=["name", "least_severity", "enabled"])
-            _record(channel, actor, Action.CHANGED)
+            held: Channel = (
+                Channel.objects.select_related("workspace").select_for_update(of=("self",)).get(pk=channel.pk)
+            )
+            require_revision(held.revision, revision, "channel")
+            held.name, held.least_severity, held.enabled = name, least_severity, enabled
+            held.revision += 1
+            held.save(update_fields=["name", "least_severity", "enabled", "revision"])
+            _record(held, actor, Action.CHANGED)
     except IntegrityError as error:
         raise taken("Channel", name) from error
-    return channel
+    return held
 
 
 def delete_channel(channel: Channel, actor: User) -> None:

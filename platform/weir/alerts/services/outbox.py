@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import CharField, Exists, ExpressionWrapper, OuterRef, Q
 from django.utils import timezone
 
 from weir.alerts.models import Alert, AlertRule, Channel, Notification, Severity, Silence
@@ -157,12 +157,17 @@ _UNSENT: Final = (Notification.State.WAITING, Notification.State.SENDING)
 def _due(now: datetime):  # type: ignore[no-untyped-def]  # a query set
     """Those that may be sent, but for changes of an alert of which the channel was not told an earlier one
     yet: a receiver that learned of the end before the beginning would show the alert for ever.
+
+    An alert fires, is acknowledged and resolved once each, in this order, whatever the clocks of the hosts
+    say that noted it.
     """
-    earlier = Notification.objects.filter(
-        channel=OuterRef("channel"),
-        alert=OuterRef("alert"),
-        state__in=_UNSENT,
-        created_at__lt=OuterRef("created_at"),
+    change = Notification.Change
+    unsent = Notification.objects.filter(
+        channel=OuterRef("channel"), alert=OuterRef("alert"), state__in=_UNSENT
+    ).annotate(of=ExpressionWrapper(OuterRef("change"), output_field=CharField()))
+    earlier = unsent.filter(
+        Q(change=change.FIRED, of__in=(change.ACKNOWLEDGED, change.RESOLVED))
+        | Q(change=change.ACKNOWLEDGED, of=change.RESOLVED)
     )
     return Notification.objects.filter(~Exists(earlier), state__in=_UNSENT, due_at__lte=now)
 

@@ -70,14 +70,22 @@ def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[st
 
 
 def end_offsets(profile: ClusterProfile, partitions: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
-    """End offsets of these partitions, by (topic, partition), in one request.
+    """End offsets of these partitions, as `known_offsets` finds them."""
+    return known_offsets(
+        profile, {TopicPartition(topic, number): OffsetSpec.latest() for topic, number in partitions}
+    )
+
+
+def known_offsets(
+    profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]
+) -> dict[tuple[str, int], int]:
+    """Offsets by (topic, partition), in one request; see `offsets`.
 
     Partitions that do not exist or have no leader are left out.
 
     Raises:
         UnreachableError: no answer in time.
     """
-    specs = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in partitions}
     found: dict[tuple[str, int], int] = {}
     outdated: list[TopicPartition] = []
     with translate_errors(profile):

@@ -89,39 +89,44 @@ def config_of(retention_ms: int | None, cleanup: str | None) -> dict[str, str]:
     return config if cleanup is None else {**config, "cleanup.policy": cleanup}
 
 
-def change_settings(
-    profile: ClusterProfile, topic: str, retention_ms: int | None, cleanup: str | None
+def change_topic_settings(
+    profile: ClusterProfile,
+    topic: str,
+    retention_ms: int | None,
+    cleanup: str | None,
+    partitions: int | None,
 ) -> None:
-    """Change the given settings; None leaves one as it is.
+    """Change the given settings; None leaves one as it is. The cluster is asked first whether it would take
+    each of them: of a change that it rejects nothing is made.
 
     Raises:
         NotFoundError: no such topic.
-        ServiceError: the cluster rejects the change.
+        ServiceError: the cluster rejects the change, such as where it has as many partitions or more.
         UnreachableError: no answer in time.
     """
+    for only_check in (True, False):
+        _change_config(profile, topic, config_of(retention_ms, cleanup), only_check=only_check)
+        if partitions is not None:
+            _add_partitions(profile, topic, partitions, only_check=only_check)
+    note_change(profile)
+
+
+def _change_config(profile: ClusterProfile, topic: str, config: dict[str, str], *, only_check: bool) -> None:
     entries = [
         ConfigEntry(name, value, incremental_operation=AlterConfigOpType.SET)
-        for name, value in config_of(retention_ms, cleanup).items()
+        for name, value in config.items()
     ]
     if not entries:
         return
     resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=entries)
     with translate_errors(profile):
-        admin(profile).incremental_alter_configs([resource], request_timeout=TIMEOUT_S)[resource].result(
-            TIMEOUT_S
-        )
+        admin(profile).incremental_alter_configs(
+            [resource], validate_only=only_check, request_timeout=TIMEOUT_S
+        )[resource].result(TIMEOUT_S)
 
 
-def add_partitions(profile: ClusterProfile, topic: str, count: int) -> None:
-    """Increase the number of partitions; Kafka cannot decrease it.
-
-    Raises:
-        NotFoundError: no such topic.
-        ServiceError: it has as many or more.
-        UnreachableError: no answer in time.
-    """
+def _add_partitions(profile: ClusterProfile, topic: str, count: int, *, only_check: bool) -> None:
     with translate_errors(profile):
-        admin(profile).create_partitions([NewPartitions(topic, count)], request_timeout=TIMEOUT_S)[
-            topic
-        ].result(TIMEOUT_S)
-    note_change(profile)
+        admin(profile).create_partitions(
+            [NewPartitions(topic, count)], validate_only=only_check, request_timeout=TIMEOUT_S
+        )[topic].result(TIMEOUT_S)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils import timezone
 
 from weir.dashboards.models import ShareLink
-from weir.runs.models import Desired, Job
+from weir.runs.models import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def shared_outputs(link_ids: Collection[str]) -> dict[str, SharedOutputs]:
         )
     }
     wanted = {job_id for _, jobs in named.values() for job_id in jobs}
-    present = Job.objects.user_jobs().filter(pk__in=wanted).exclude(desired=Desired.DELETED)
+    present = Job.objects.user_jobs().filter(pk__in=wanted)
     home = dict(present.values_list("pk", "workspace_id"))
     return {
         link_id: SharedOutputs(

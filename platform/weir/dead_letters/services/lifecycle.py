@@ -154,11 +154,12 @@ def _document(stream: Stream) -> dict[str, Any]:
 
 
 def _requiring_versions(workspace_id: int | None = None) -> list[JobVersion]:
-    """Latest versions of running jobs that require validators."""
+    """The versions with which jobs run now, of those that require validators."""
     rows = JobVersion.objects.select_related("job").filter(
         job__kind=Job.Kind.JOB,
         job__desired=Desired.RUNNING,
-        number=F("job__version"),
+        job__generations__number=F("job__generation"),
+        job__generations__run__version=F("number"),
         document__settings__contract_validation=True,
     )
     return list(rows if workspace_id is None else rows.filter(job__workspace=workspace_id))

@@ -62,12 +62,12 @@ def start_redrive(
             "EDIT_INVALID",
             "Specify either a value or record for a single dead letter, or an edit for all of them.",
         )
+    waiting = select(validator, selection)
+    if value is not None or record is not None:
+        checked = list(waiting[:2])
+        _check_replacement(validator, checked, target, value, record)
+        waiting = waiting.filter(pk=checked[0].pk)  # more may have come meanwhile
     with transaction.atomic():
-        waiting = select(validator, selection)
-        if value is not None or record is not None:
-            checked = list(waiting[:2])
-            _check_replacement(validator, checked, target, value, record)
-            waiting = waiting.filter(pk=checked[0].pk)  # more may have come meanwhile
         redrive = Redrive.objects.create(
             validator=validator,
             target=target,

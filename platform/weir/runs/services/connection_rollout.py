@@ -9,6 +9,7 @@ undone. Validators do the same in their own tick.
 from typing import Final
 
 import structlog
+from django.db.models import F
 
 from jobs.encryption import key_of
 from jobs.run_states import ENDED
@@ -16,9 +17,8 @@ from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import find_profile
 from weir.clusters.services.keyring import keyring
 from weir.clusters.signals import keys_in_use
-from weir.runs.models import Desired, Job, Run
+from weir.runs.models import Desired, Generation, Job, Run
 from weir.runs.services.given_profiles import given_profiles
-from weir.runs.services.planning import current_generation
 from weir.runs.services.start import start_job
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Action, User
@@ -42,14 +42,10 @@ def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
         Reason by name of a job that could not be resumed.
     """
     failed: dict[str, str] = {}
-    for job in Job.objects.select_related("workspace").filter(
-        workspace=cluster.workspace, kind=Job.Kind.JOB, desired=Desired.RUNNING
-    ):
-        run = _outdated_run(job, cluster)
-        if run is None:
-            continue
+    for generation in _outdated(cluster):
+        job = generation.job
         try:
-            start_job(job, actor, "resume", version=run.version, again=True)
+            start_job(job, actor, "resume", version=generation.run.version, again=True)
         except ServiceError as error:
             _LOG.warning("a job could not use its cluster's new connection", job=job.id, error=error.detail)
             failed[job.name] = error.detail
@@ -93,12 +89,20 @@ def encrypted_with_older_keys() -> list[str]:
     return sorted(found)
 
 
-def _outdated_run(job: Job, cluster: Cluster) -> Run | None:
-    """The job's run, if it was given another connection to this cluster than the present one."""
-    generation = current_generation(job)
-    if generation is None:
-        return None
-    given = given_profiles(generation)
-    if all(profile.cluster_id != cluster.pk or profile == find_profile(cluster) for profile in given):
-        return None
-    return Run.objects.filter(generation=generation).first()
+def _outdated(cluster: Cluster) -> list[Generation]:
+    """The generations of running jobs that were given another connection to this cluster than the present
+    one.
+    """
+    present = find_profile(cluster)
+    current = Generation.objects.select_related("job__workspace", "run").filter(
+        job__workspace=cluster.workspace_id,
+        job__kind=Job.Kind.JOB,
+        job__desired=Desired.RUNNING,
+        number=F("job__generation"),
+        run__isnull=False,
+    )
+    return [
+        generation
+        for generation in current
+        if any(given.cluster_id == cluster.pk and given != present for given in given_profiles(generation))
+    ]

@@ -11,7 +11,7 @@ from jobs.formats.avro_records import SchemaOf
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, MAX_RESULT_BYTES, BoundSource
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import watermarks
-from weir.clusters.services.topic_settings import change_settings
+from weir.clusters.services.topic_settings import change_topic_settings
 from weir.clusters.services.topics import create_topic, start_topic_creation
 from weir.retention import (
     COMPACTION_LAG_MS,
@@ -86,7 +86,7 @@ def _apply_retention(generation: Generation) -> None:
     wanted = topic_config(generation).get("retention.ms")
     try:
         if wanted is not None:
-            change_settings(home_profile(), generation.result_topic, int(wanted), None)
+            change_topic_settings(home_profile(), generation.result_topic, int(wanted), None, None)
     except ServiceError as error:
         _LOG.warning("%s keeps its retention: %s", generation.result_topic, error.detail)
         return

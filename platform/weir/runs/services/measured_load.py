@@ -53,7 +53,8 @@ def measured_load(workspace: Workspace, plan: Plan) -> MeasuredLoad:
     streams = streams_of(workspace, plan)
     for source, stream in streams.items():
         with suppress(ServiceError):
-            found.rates[source] = round(rate_of(stream), 3)
+            if (rate := rate_of(stream)) is not None:
+                found.rates[source] = round(rate, 3)
     for step, (source, fields) in list(_keys(plan).items())[:MOST_SAMPLES]:
         if not fields:
             found.key_counts[step], found.sampled[step] = 1, 0

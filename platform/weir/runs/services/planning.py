@@ -128,14 +128,15 @@ def streams_of(workspace: Workspace, plan: Plan) -> dict[str, Stream]:
     return {source: rows[name] for source, name in names.items() if name in rows}
 
 
-def rate_of(stream: Stream) -> float:
-    """Records per second that were written to a stream's topic over the last minute.
+def rate_of(stream: Stream) -> float | None:
+    """Records per second that were written to a stream's topic over the last minute; None while one of its
+    partitions has no leader.
 
     Raises:
         NotFoundError: the topic does not exist.
         UnreachableError: the cluster does not answer.
     """
-    traffic = fetch_traffic(profile_of(stream.cluster), {stream.topic: stream.partitions})
+    traffic = fetch_traffic(profile_of(stream.cluster), [stream.topic])
     return traffic[stream.topic].rate_per_second
 
 
@@ -153,13 +154,14 @@ def measure_context(
         UnreachableError: the cluster does not answer.
     """
     rates = {source: rate_of(stream) for source, stream in streams.items()}
+    known = {source: rate for source, rate in rates.items() if rate is not None}
     busy = (
         Run.objects.filter(engine=engine, mode="realtime", observed__in=LIVE)
         if engine
         else Run.objects.none()
     )
     return PlanningContext(
-        rates=rates,
+        rates=known,
         partitions={source: stream.partitions for source, stream in streams.items()},
         engine_rate=busy.aggregate(total=Sum("rows_per_second"))["total"] or 0.0,
         shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS,

@@ -19,7 +19,7 @@ from weir.workspaces.models import Workspace
 
 def jobs_of(workspace: Workspace) -> QuerySet[Job]:
     """The jobs that users see: without those being deleted and those of the system."""
-    return Job.objects.of(workspace).user_jobs().exclude(desired=Desired.DELETED).select_related("workspace")
+    return Job.objects.of(workspace).user_jobs().select_related("workspace")
 
 
 def get_job(workspace: Workspace, job_id: str) -> Job:
@@ -119,7 +119,7 @@ def _summary(
         "name": job.name,
         "description": job.description,
         "created_at": job.created_at,
-        "version": job.version,
+        "version": version.number,  # as the document: another may have been saved since the job was read
         "desired": job.desired,
         "generation": job.generation,
     }

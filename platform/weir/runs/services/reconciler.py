@@ -219,6 +219,8 @@ def _republish(now: datetime, turn: _Turn) -> None:
     for run in rows.filter(published_at__isnull=True):
         if not run.awaits_topics:
             _publish(run, turn)
+            if run.desired == Desired.RUNNING and run.generation.topic_retention_ms is not None:
+                enqueue(START_RUN, run.id)  # that of its start has not given its topic the new retention
         elif run.observed != Observed.FAILED:
             enqueue(START_RUN, run.id)
     unapplied = ~Q(applied_epoch=F("epoch")) | ~Q(applied_revision=F("revision"))

@@ -31,7 +31,7 @@ from weir.streams.services.jsonl_records import parse_line
 from weir.streams.services.producer import produce, require_valid
 from weir.streams.services.record_input import InvalidRecordError, NewRecord, parse_records
 from weir.streams.services.scan import Budget
-from weir.streams.services.streams import get_stream
+from weir.streams.services.streams import confirm_topics, get_readable_stream, get_stream
 from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.streams.services.topics import topic_ref
 from weir.workspaces.api.base_view import SCANS, WorkspaceView
@@ -41,7 +41,13 @@ from weir.workspaces.roles import Right
 
 
 def _parse(stream: Stream, wanted: dict[str, Any]) -> tuple[list[NewRecord], list[Problem]]:
-    return parse_records(stream, wanted["records"], _parse_line, wanted["first_record_number"])
+    def parse() -> tuple[list[NewRecord], list[Problem]]:
+        return parse_records(stream, wanted["records"], _parse_line, wanted["first_record_number"])
+
+    found, known = parse(), stream.partitions
+    if any(error.path[-1] == "partition" for error in found[1]):
+        confirm_topics([stream])  # its topic may have got partitions outside Weir
+    return found if stream.partitions == known else parse()
 
 
 def _parse_line(line: str, structured: bool) -> dict[str, Any]:
@@ -112,7 +118,7 @@ class RecordsView(WorkspaceView):
     )
     def get(self, request: Request, slug: str, name: str) -> Response:
         """A page of records, and the extent of the scan."""
-        return _page(request, stream_ref(get_stream(self.workspace, name)))
+        return _page(request, stream_ref(get_readable_stream(self.workspace, name)))
 
     @extend_schema(
         operation_id="streams_produce", request=ProduceSerializer, responses={201: ProducedSerializer}
@@ -158,7 +164,7 @@ class RecordView(WorkspaceView):
     @extend_schema(operation_id="streams_record", responses=RecordDetailSerializer)
     def get(self, request: Request, slug: str, name: str, partition: int, offset: int) -> Response:
         """The record in full, with its raw bytes."""
-        return Response(get_record(stream_ref(get_stream(self.workspace, name)), partition, offset))
+        return Response(get_record(stream_ref(get_readable_stream(self.workspace, name)), partition, offset))
 
 
 class ExportView(WorkspaceView):
@@ -168,8 +174,8 @@ class ExportView(WorkspaceView):
 
     @extend_schema(operation_id="streams_export", parameters=[ExportSerializer, FROM], responses=_FILES)
     def get(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
-        """As JSON lines or CSV; if there are more records than were written, the last line says so."""
-        return _file(request, stream_ref(get_stream(self.workspace, name)), name, self.membership)
+        """As JSON lines or CSV; if not all records may have been written, the last line says so and why."""
+        return _file(request, stream_ref(get_readable_stream(self.workspace, name)), name, self.membership)
 
 
 class TopicRecordsView(WorkspaceView):
@@ -217,8 +223,8 @@ class TopicExportView(WorkspaceView):
 
     @extend_schema(operation_id="topics_export", parameters=[ExportSerializer, FROM], responses=_FILES)
     def get(self, request: Request, slug: str, cluster: str, topic: str) -> StreamingHttpResponse:
-        """As JSON lines or CSV, undecoded; if there are more records than were
-        written, the last line says so.
+        """As JSON lines or CSV, undecoded; if not all records may have been written, the last line says so
+        and why.
         """
         ref = topic_ref(get_cluster(self.workspace, cluster), self.workspace, topic)
         return _file(request, ref, topic, self.membership)

@@ -16,7 +16,7 @@ from weir.streams.services.field_profiles import field_profiles
 from weir.streams.services.lateness import SECOND, lateness
 from weir.streams.services.row_sample import row_sample
 from weir.streams.services.slices import read_slices
-from weir.streams.services.streams import get_stream
+from weir.streams.services.streams import get_readable_stream
 from weir.streams.services.topic_ref import stream_ref
 from weir.workspaces.api.base_view import SCANS, WorkspaceView
 from weir.workspaces.services.turns import ThreadTurns
@@ -38,7 +38,7 @@ class StreamProfileView(WorkspaceView):
     )
     def get(self, request: Request, slug: str, name: str) -> Response:
         """Nulls, distinct values, range and most frequent values of each field, in the newest records."""
-        stream = get_stream(self.workspace, name)
+        stream = get_readable_stream(self.workspace, name)
         sample = row_sample(stream_ref(stream), _records(request))
         return Response(
             {
@@ -68,7 +68,7 @@ class LatenessView(WorkspaceView):
 
         Reads up to `records` records, at eight places of the last six hours.
         """
-        stream = get_stream(self.workspace, name)
+        stream = get_readable_stream(self.workspace, name)
         contract = stream.stream_contract
         delay = contract.delay_duration.us if contract.delay is not None else None
         found = lateness(read_slices(stream_ref(stream), _records(request)), contract.key, delay)

@@ -76,7 +76,9 @@ class UseSerializer(serializers.Serializer[Any]):
 
 
 class StreamSerializer(serializers.Serializer[Any]):
-    """A registered topic. `records` and `rate_per_second` are null while the broker does not answer."""
+    """A registered topic. `records` and `rate_per_second` are null while a partition has no leader or the
+    broker does not answer; then `partitions` is the last known number.
+    """
 
     name = serializers.CharField()
     description = serializers.CharField()

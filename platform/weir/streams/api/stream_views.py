@@ -50,7 +50,7 @@ def _streams_json(streams: list[Stream], measured: dict[int, Traffic]) -> list[d
             "cluster_name": stream.cluster.name,
             "topic": stream.topic,
             "topic_id": stream.topic_id,
-            "partitions": stream.partitions,
+            "partitions": measured[stream.pk].partitions if stream.pk in measured else stream.partitions,
             "contract": _without_writers(stream.contract),
             "kind": stream.stream_contract.kind,
             "used_by": uses[stream.pk],
@@ -65,7 +65,7 @@ def _streams_json(streams: list[Stream], measured: dict[int, Traffic]) -> list[d
 
 def _measured(streams: list[Stream]) -> tuple[dict[int, Traffic], str | None]:
     """Traffic by stream, and an error message if a cluster did not answer in time."""
-    topics: dict[ClusterProfile, dict[str, int]] = {}
+    topics: dict[ClusterProfile, set[str]] = {}
     profiles: dict[int, ClusterProfile] = {}
     errors: list[str] = []
     for stream in streams:
@@ -74,7 +74,7 @@ def _measured(streams: list[Stream]) -> tuple[dict[int, Traffic], str | None]:
         except ServiceError as error:
             errors.append(error.detail)
             continue
-        topics.setdefault(profile, {})[stream.topic] = stream.partitions
+        topics.setdefault(profile, set()).add(stream.topic)
     found, failed = fetch_within(topics)
     errors += failed.values()
     measured = {

@@ -13,7 +13,7 @@ from weir.streams.api.table_serializers import (
     TableRowSerializer,
 )
 from weir.streams.services.scan import Budget
-from weir.streams.services.streams import get_stream
+from weir.streams.services.streams import get_readable_stream
 from weir.streams.services.tables.browse import table_page, table_row
 from weir.workspaces.api.base_view import SCANS, WorkspaceView
 
@@ -34,7 +34,7 @@ class TableView(WorkspaceView):
         """The next rows by key. Each page needs a scan of the whole topic, in as many
         requests as it takes.
         """
-        stream = get_stream(self.workspace, name)
+        stream = get_readable_stream(self.workspace, name)
         form = TableQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
@@ -49,7 +49,7 @@ class TableRowView(WorkspaceView):
     @extend_schema(operation_id="tables_row", parameters=[TableKeySerializer], responses=TableRowSerializer)
     def get(self, request: Request, slug: str, name: str) -> Response:
         """The current row of a key, searched from the newest record backwards."""
-        stream = get_stream(self.workspace, name)
+        stream = get_readable_stream(self.workspace, name)
         form = TableKeySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data

@@ -9,7 +9,7 @@ from weir.clusters.services.topic_settings import CLEANUPS
 
 class TopicSerializer(serializers.Serializer[Any]):
     """A topic; `streams` are the names under which it is registered here. `records` is null
-    where it was not counted.
+    where it was not counted, as while a partition has no leader.
     """
 
     name = serializers.CharField()
@@ -71,14 +71,16 @@ class ChangedTopicSerializer(serializers.Serializer[Any]):
 
 
 class PartitionSerializer(serializers.Serializer[Any]):
-    """A partition: its first and next offset, who leads it (-1: nobody), how many replicas are in step."""
+    """A partition: its first and next offset (null while nobody leads it), who leads it (-1: nobody), how
+    many replicas are in step.
+    """
 
     partition = serializers.IntegerField()
     leader = serializers.IntegerField()
     replicas = serializers.IntegerField()
     in_sync = serializers.IntegerField()
-    start = serializers.IntegerField()
-    end = serializers.IntegerField()
+    start = serializers.IntegerField(allow_null=True)
+    end = serializers.IntegerField(allow_null=True)
 
 
 class SettingsSerializer(serializers.Serializer[Any]):

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import OffsetSpec
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -13,7 +15,7 @@ from jobs.base.topic_names import is_reserved
 from jobs.connections import ClusterProfile
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import get_cluster, profile_of
-from weir.clusters.services.offsets import watermarks
+from weir.clusters.services.offsets import known_offsets
 from weir.clusters.services.topic_list import TopicSummary, list_topics
 from weir.clusters.services.topic_settings import read_partitions, read_settings
 from weir.streams.api.topic_serializers import (
@@ -140,24 +142,30 @@ def _stream_names(cluster: Cluster, workspace: Workspace) -> dict[str, list[str]
 
 def _traffic(profile: ClusterProfile, rows: list[TopicSummary]) -> dict[str, Traffic]:
     """The traffic of topics by name; nothing if the cluster does not answer in time."""
-    traffic, _ = fetch_within({profile: {row.name: row.partitions for row in rows}})
+    traffic, _ = fetch_within({profile: [row.name for row in rows]})
     return traffic.get(profile, {})
 
 
 def _detail(cluster: Cluster, workspace: Workspace, topic: str) -> dict[str, Any]:
     ref = topics.topic_ref(cluster, workspace, topic)
-    ends = watermarks(ref.profile, {topic: ref.partitions})
+    parts = read_partitions(ref.profile, topic)
+    led = [TopicPartition(topic, part.partition) for part in parts if part.leader >= 0]
+    starts, ends = (
+        known_offsets(ref.profile, dict.fromkeys(led, spec))
+        for spec in (OffsetSpec.earliest(), OffsetSpec.latest())
+    )
     streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=topic).prefetch_related("uses"))
-    rows = []
-    for part in read_partitions(ref.profile, topic):
-        start, end = ends.get((topic, part.partition), (0, 0))
-        info = {
+    rows = [
+        {
             "partition": part.partition,
             "leader": part.leader,
             "replicas": part.replicas,
             "in_sync": part.in_sync,
+            "start": starts.get((topic, part.partition)),
+            "end": ends.get((topic, part.partition)),
         }
-        rows.append({**info, "start": start, "end": end})
+        for part in parts
+    ]
     return {
         "name": topic,
         "partitions": rows,

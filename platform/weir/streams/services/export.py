@@ -16,7 +16,7 @@ from weir.streams.services.browse_page import BrowseQuery, Page
 from weir.streams.services.decoding import page_budget, record_json
 from weir.streams.services.ownership import allowed_readings
 from weir.streams.services.topic_ref import TopicRef
-from weir.workspaces.errors import ServiceError
+from weir.workspaces.errors import ServiceError, UnreachableError
 from weir.workspaces.models import Membership
 from weir.workspaces.roles import Role
 from weir.workspaces.services.csv_cells import cell
@@ -33,7 +33,7 @@ _COORDINATES: Final = ("_partition", "_offset", "_timestamp", "_event_time", "_k
 async def export(
     name: str, ref: TopicRef, query: BrowseQuery, max_records: int, member: Membership
 ) -> AsyncIterator[str]:
-    """Yield the text of the file. If there are more records than were written, the last line says so.
+    """Yield the text of the file. If it may not hold all records, the last line says so and why.
     Several exports of one person take turns. It ends where the person may no longer read the topic.
 
     Args:
@@ -57,11 +57,12 @@ async def export(
                     member,
                 )
         except _AccessLostError:
-            yield write.ending(f"{written} records, then access to the topic ended")
+            yield write.ending(f"{written:,} records, then access to the topic ended")
             return
         except ServiceError as error:
             # The status was sent already, so only the file itself can say that it is incomplete.
-            yield write.ending(f"{written} records, then the cluster failed: {error.detail}")
+            failed = "the cluster failed: " if isinstance(error, UnreachableError) else ""
+            yield write.ending(f"{written:,} records, then {failed}{error.detail}")
             return
         written += len(page.messages)
         yield text
@@ -70,7 +71,7 @@ async def export(
             return
         if written >= max_records or time.monotonic() > deadline:
             reason = "the record limit" if written >= max_records else f"the limit of {_TIMEOUT_S} s"
-            yield write.ending(f"{written} records ({reason} was reached); there are more")
+            yield write.ending(f"{written:,} records ({reason} was reached); there may be more")
             return
 
 

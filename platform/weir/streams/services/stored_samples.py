@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.db import transaction
+
 from weir.streams.models import StoredSample, Stream
 from weir.streams.services.decoding import page_budget
 from weir.streams.services.jsonl_records import TruncatedExportError, filled_lines, parse_line
@@ -45,20 +47,22 @@ def save_sample(stream: Stream, lines: str, actor: User) -> StoredSample | None:
             f"A sample has at most {MAX_RECORDS:,} records and {MAX_CHARACTERS:,} characters.",
         )
     _require_records(stream, given)
-    record_event(
-        stream.workspace,
-        "stream",
-        f"Sample of {stream.name} {'saved' if given else 'deleted'}",
-        actor=actor.username,
-        subject=stream.name,
-        action=Action.CHANGED,
-    )
-    if not given:
-        StoredSample.objects.filter(stream=stream).delete()
-        return None
-    saved, _ = StoredSample.objects.update_or_create(
-        stream=stream, defaults={"lines": lines, "records": len(given), "changed_by": actor.username}
-    )
+    saved: StoredSample | None = None
+    with transaction.atomic():
+        if given:
+            saved, _ = StoredSample.objects.update_or_create(
+                stream=stream, defaults={"lines": lines, "records": len(given), "changed_by": actor.username}
+            )
+        elif not StoredSample.objects.filter(stream=stream).delete()[0]:
+            return None
+        record_event(
+            stream.workspace,
+            "stream",
+            f"Sample of {stream.name} {'saved' if given else 'deleted'}",
+            actor=actor.username,
+            subject=stream.name,
+            action=Action.CHANGED,
+        )
     return saved
 
 

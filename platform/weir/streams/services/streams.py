@@ -167,7 +167,7 @@ def change_stream(
     revision: int | None = None,
 ) -> Stream:
     """Change a stream's description or contract; null: unchanged. Running jobs keep the contract
-    with which they were started.
+    with which they were started. Where nothing differs from what is stored, the revision stays.
 
     Args:
         stream: of the actor's workspace.
@@ -181,31 +181,33 @@ def change_stream(
         ServiceError: the contract is not valid.
         ConflictError: BREAKS_JOBS or RESETS_STATE, with their names; REVISION_OUTDATED, somebody else changed
             it meanwhile.
+        Stream.DoesNotExist: it was deleted meanwhile.
     """
-    given = ["revision"]
-    if description is not None:
-        stream.description = description
-        given.append("description")
+    given: dict[str, Any] = {} if description is None else {"description": description}
     if contract is not None:
         typed = read_contract(with_schemas(stream.workspace, contract))
         if not force:
             require_no_breakage(stream, typed)
-        stream.contract = typed.as_json()
-        given.append("contract")
+        given["contract"] = typed.as_json()
     with transaction.atomic():
-        now = Stream.objects.select_for_update().get(pk=stream.pk).revision
-        require_revision(now, revision, "stream")
-        stream.revision = now + 1
-        stream.save(update_fields=given)
+        rows = Stream.objects.select_related("cluster", "workspace").select_for_update(of=("self",))
+        held: Stream = rows.get(pk=stream.pk)
+        require_revision(held.revision, revision, "stream")
+        if all(getattr(held, name) == value for name, value in given.items()):
+            return held
+        for name, value in given.items():
+            setattr(held, name, value)
+        held.revision += 1
+        held.save(update_fields=["revision", *given])
         record_event(
-            stream.workspace,
+            held.workspace,
             "stream",
-            f"Stream {stream.name} changed",
+            f"Stream {held.name} changed",
             actor=actor.username,
-            subject=stream.name,
+            subject=held.name,
             action=Action.CHANGED,
         )
-    return stream
+    return held
 
 
 def delete_stream(stream: Stream, actor: User) -> None:
@@ -244,6 +246,18 @@ def get_stream(workspace: Workspace, name: str) -> Stream:
     )
     if stream is None:
         raise NotFoundError("NOT_FOUND", f"Unknown stream {name[:80]!r}.")
+    return stream
+
+
+def get_readable_stream(workspace: Workspace, name: str) -> Stream:
+    """A stream of this workspace whose records are about to be read: its topic may have got partitions
+    outside Weir since.
+
+    Raises:
+        NotFoundError: there is none of that name, or its topic does not exist.
+        UnreachableError: the cluster does not answer.
+    """
+    (stream,) = confirm_topics([get_stream(workspace, name)])
     return stream
 
 

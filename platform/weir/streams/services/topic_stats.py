@@ -1,6 +1,7 @@
 """Number of records in topics and their growth, fetched from the broker and cached for a few seconds."""
 
 import time
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,7 +12,7 @@ from confluent_kafka.admin import OffsetSpec
 from django.core.cache import cache
 
 from jobs.connections import ClusterProfile
-from weir.clusters.services.offsets import offsets, watermarks
+from weir.clusters.services.offsets import known_offsets
 from weir.clusters.services.topics import describe_topics
 from weir.workspaces.errors import NotFoundError, ServiceError
 
@@ -22,18 +23,21 @@ RATE_WINDOW_S: Final = 60
 
 @dataclass(frozen=True)
 class Traffic:
-    """Records that the broker retains, and records per second over the last minute (by Kafka timestamp)."""
+    """Records that the broker retains, and records per second over the last minute (by Kafka timestamp); None
+    while a partition has no leader. `partitions`: how many the topic has now.
+    """
 
-    records: int
-    rate_per_second: float
+    partitions: int
+    records: int | None
+    rate_per_second: float | None
 
 
-def fetch_traffic(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, Traffic]:
+def fetch_traffic(profile: ClusterProfile, topics: Collection[str]) -> dict[str, Traffic]:
     """Traffic by topic, at most `CACHE_TTL_S` old; of several topics, those that do not exist are left out.
 
     Args:
         profile: of the cluster.
-        topics: name → number of partitions.
+        topics: their names.
 
     Raises:
         NotFoundError: none of the topics exists.
@@ -44,9 +48,9 @@ def fetch_traffic(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, 
         cached = cache.get(_key(profile, name))
         if cached is not None:
             known[name] = cached
-    missing = {name: count for name, count in topics.items() if name not in known}
+    missing = [name for name in topics if name not in known]
     if missing:
-        known |= _measure_those_there(profile, missing)
+        known |= _measure(profile, missing)
     return known
 
 
@@ -54,12 +58,12 @@ _pool: Final = ThreadPoolExecutor(8, thread_name_prefix="traffic")
 
 
 def fetch_within(
-    topics: dict[ClusterProfile, dict[str, int]],
+    topics: Mapping[ClusterProfile, Collection[str]],
 ) -> tuple[dict[ClusterProfile, dict[str, Traffic]], dict[ClusterProfile, str]]:
     """Traffic of several clusters, fetched in parallel within `FETCH_TIMEOUT_S`, whichever of them are down.
 
     Args:
-        topics: cluster → topic → number of partitions.
+        topics: cluster → names of topics.
 
     Returns:
         Traffic by cluster and topic, and an error message for each cluster that did not answer.
@@ -81,35 +85,34 @@ def fetch_within(
     return found, errors
 
 
-def _measure_those_there(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, Traffic]:
-    try:
-        return _measure(profile, topics)
-    except NotFoundError:  # one was deleted by other means, or made again with fewer partitions
-        there = describe_topics(profile, list(topics))
-        if not there:
-            raise
-        return _measure(profile, {name: info.partitions for name, info in there.items()})
-
-
-def _measure(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, Traffic]:
-    ends = watermarks(profile, topics)
-    since = int((time.time() - RATE_WINDOW_S) * 1000)
-    before = offsets(
-        profile, {TopicPartition(*partition): OffsetSpec.for_timestamp(since) for partition in ends}
+def _measure(profile: ClusterProfile, topics: list[str]) -> dict[str, Traffic]:
+    counts = {name: info.partitions for name, info in describe_topics(profile, topics).items()}
+    if not counts:
+        raise NotFoundError("TOPIC_NOT_FOUND", "The topic doesn't exist on the cluster.")
+    partitions = [TopicPartition(name, number) for name, count in counts.items() for number in range(count)]
+    since = OffsetSpec.for_timestamp(int((time.time() - RATE_WINDOW_S) * 1000))
+    low, high, before = (
+        known_offsets(profile, dict.fromkeys(partitions, spec))
+        for spec in (OffsetSpec.earliest(), OffsetSpec.latest(), since)
     )
-    found: dict[str, Traffic] = {}
-    for name in topics:
-        partitions = [partition for partition in ends if partition[0] == name]
-        records = sum(high - low for low, high in (ends[partition] for partition in partitions))
-        # -1: no record is that new, so none was written within the window.
-        recent = sum(
-            max(0, ends[partition][1] - before[partition])
-            for partition in partitions
-            if before[partition] >= 0
+    found = {}
+    for name, count in counts.items():
+        ids = [(name, number) for number in range(count)]
+        found[name] = traffic = (
+            _traffic([(low[at], high[at], before[at]) for at in ids])
+            if all(at in low and at in high and at in before for at in ids)
+            else Traffic(count, None, None)
         )
-        found[name] = Traffic(records, recent / RATE_WINDOW_S)
-        cache.set(_key(profile, name), found[name], CACHE_TTL_S)
+        cache.set(_key(profile, name), traffic, CACHE_TTL_S)
     return found
+
+
+def _traffic(partitions: list[tuple[int, int, int]]) -> Traffic:
+    """Traffic from the first and next offset of each partition, and the first one within the window; -1: no
+    record is that new.
+    """
+    recent = sum(max(0, high - before) for _, high, before in partitions if before >= 0)
+    return Traffic(len(partitions), sum(high - low for low, high, _ in partitions), recent / RATE_WINDOW_S)
 
 
 def _key(profile: ClusterProfile, topic: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
-from weir.clusters.services.topic_settings import add_partitions, change_settings, config_of
+from weir.clusters.services.topic_settings import change_topic_settings, config_of
 from weir.clusters.services.topics import (
     delete_topics,
     describe_topic,
@@ -97,7 +97,8 @@ def add_topic(
 def change_topic(
     cluster: Cluster, workspace: Workspace, actor: User, name: str, changes: dict[str, Any]
 ) -> None:
-    """Change retention, compaction or the number of partitions; missing or None: unchanged.
+    """Change retention, compaction and the number of partitions, all that is given or nothing; missing or
+    None: unchanged.
 
     Raises:
         NotFoundError: no such topic.
@@ -109,15 +110,18 @@ def change_topic(
     profile = profile_of(cluster)
     info = describe_topic(profile, open_name(cluster, workspace, name))
     _require_ours(cluster, workspace, name)
-    wanted = changes.get("partitions")
-    if wanted is not None and wanted < info.partitions:
+    retention_ms, cleanup = changes.get("retention_ms"), changes.get("cleanup")
+    wanted = changes.get("partitions") or info.partitions
+    if wanted < info.partitions:
         raise ServiceError("PARTITIONS_FEWER", f"Partitions can't be reduced: {name} has {info.partitions}.")
-    if wanted is not None and wanted > info.partitions:
+    more = wanted - info.partitions
+    if more:
         _require_keys_to_stay(cluster, workspace, name)
-        require_partitions(cluster, workspace, wanted - info.partitions)
-    change_settings(profile, name, changes.get("retention_ms"), changes.get("cleanup"))
-    if wanted is not None and wanted > info.partitions:
-        add_partitions(profile, name, wanted)
+        require_partitions(cluster, workspace, more)
+    if not more and retention_ms is None and cleanup is None:
+        return
+    change_topic_settings(profile, name, retention_ms, cleanup, wanted if more else None)
+    if more:
         set_partitions(cluster, name, wanted)
     record_event(
         workspace,

@@ -1,11 +1,14 @@
 """One person's subscriptions take turns to be admitted, however many connections they come by."""
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
+from django.db import DatabaseError
 
 from weir.live.consumer import LiveConsumer
 from weir.live.hub import ADMISSIONS_PER_PERSON
@@ -74,3 +77,22 @@ async def test_a_persons_admissions_take_turns_and_others_do_not_wait(channel: s
     hub.pool.opened.set()
     await asyncio.gather(*many, other)
     assert hub.pool.most == ADMISSIONS_PER_PERSON
+
+
+async def test_a_subscription_that_could_not_be_served_is_sent_nothing_later() -> None:
+    class Runs:
+        taken: Any = None
+
+        async def subscribe(self, subscription: Any) -> None:
+            self.taken = subscription
+            raise DatabaseError("away")
+
+    hub: Any = Hub()
+    hub.pool.opened.set()
+    hub.pool.run = AsyncMock(return_value=1)
+    hub.runs = Runs()
+    socket = consumer(hub, 1)
+    await socket.receive('{"op": "subscribe", "id": 1, "channel": "runs", "workspace": "ops"}')
+    connection: Any = socket.connection
+    assert [json.loads(text)["op"] for text in connection.posted] == ["subscribed", "error"]
+    assert (connection.subscriptions, hub.runs.taken.closed) == ({}, True)

@@ -12,11 +12,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.support.run_factories import trades
+from tests.support.run_factories import job_of, trades
 from tests.support.users import create_user, member, workspace_of
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import home_cluster
-from weir.live.rights import Standing, read_rights
+from weir.live.lookups import find_job, workspace_runs
+from weir.live.rights import Need, Standing, read_rights
+from weir.runs.services.deletion import delete_job
 from weir.streams.models import Stream
 from weir.streams.services.ownership import TopicReading, allowed_readings, set_owner
 from weir.workspaces.models import ApiToken, Membership, User, Workspace
@@ -171,3 +173,15 @@ def test_many_tails_cost_no_more_queries_than_one(workspace: Workspace, labs: Wo
             assert read_rights({standing}, topics).readings == topics
         counts.append(len(made))
     assert counts[0] == counts[1] <= 8
+
+
+def test_what_follows_a_job_loses_it_as_soon_as_it_is_deleted(owner: User, workspace: Workspace) -> None:
+    """Its engine may need a while to end; for people it is gone at once."""
+    job = job_of(workspace, owner)
+    need = Need(workspace.pk, Right.READ, job_id=job.pk)
+    assert read_rights((), (), {job.pk}).find(need)
+    assert find_job(workspace.pk, job.pk) is not None
+    delete_job(job, owner)
+    assert not read_rights((), (), {job.pk}).find(need)
+    assert find_job(workspace.pk, job.pk) is None
+    assert workspace_runs(workspace.pk) == []

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from tests.support.run_factories import job_of
 from tests.support.users import create_user, session_of, workspace_of
 from weir.clusters.models import HOME
 from weir.clusters.services.clusters import home_cluster
@@ -16,6 +17,7 @@ from weir.live import rights_monitor
 from weir.live.connection import Connection
 from weir.live.rights import Need, Standing
 from weir.live.rights_monitor import RightsMonitor
+from weir.runs.services.deletion import delete_job
 from weir.streams.services.ownership import TopicReading, set_owner
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Right
@@ -90,6 +92,33 @@ async def test_a_tail_ends_with_its_topic(
     assert (lost.closed, kept.closed, runs.closed, connection.closed) == (True, False, False, False)
     assert set(connection.subscriptions) == {2, 3}
     monitor.remove(connection)
+    monitor.close()
+    connection.release()
+
+
+async def test_what_follows_a_job_ends_when_it_is_deleted(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be shown as never started for ever."""
+    monkeypatch.setattr(rights_monitor, "CHECK_INTERVAL_S", 0.05)
+    job = await sync_to_async(job_of)(workspace, owner)
+    standing = Standing(owner.pk, session_key=await sync_to_async(session_of)(owner))
+    sent, monitor = Sent(), RightsMonitor()
+    connection = Connection(sent.send, sent.close, None, standing.person)
+    lag, runs = Followed(1, workspace.pk), Followed(2, workspace.pk)
+    needs = {
+        lag: Need(workspace.pk, Right.READ, job_id=job.pk),
+        runs: Need(workspace.pk, Right.READ),
+    }
+    connection.subscriptions |= {one.id: one for one in needs}
+    monitor.add(connection, standing, lambda: {one: needs[one] for one in needs if not one.closed})
+    await sync_to_async(delete_job)(job, owner)
+    async with asyncio.timeout(10):
+        await sent.arrived.wait()
+    assert [(frame["id"], frame["code"], frame["message"]) for frame in sent.frames] == [
+        (1, "NOT_FOUND", "The job was deleted.")
+    ]
+    assert (lag.closed, runs.closed, connection.closed) == (True, False, False)
     monitor.close()
     connection.release()
 

@@ -26,20 +26,20 @@ def test_goes_on_where_it_was() -> None:
     tail.read([Record(0, 10, b"", None), Record(0, 11, b"", None)])
     tail.lost(0, "topic_gone")
     assert tail.broken
-    assert tail.resume_offsets({0: 15, 1: 25, 2: 3}) == {0: 12, 1: 20, 2: 3}
+    assert tail.resume_offsets({0: 0, 1: 0, 2: 1}, {0: 15, 1: 25, 2: 3}) == {0: 12, 1: 20, 2: 1}
 
 
 def test_another_topic_of_the_name_is_read_from_its_end() -> None:
     tail = TailTopic({0: 10}, frozenset())
     tail.lost(0, "topic_gone")
-    assert tail.resume_offsets({0: 4}) == {0: 4}
+    assert tail.resume_offsets({0: 0}, {0: 4}) == {0: 4}
 
 
 def test_what_retention_took_is_passed_over() -> None:
     tail = TailTopic({0: 10}, frozenset())
     tail.lost(0, "below_start")
     tail.lost(0, "topic_gone")
-    assert tail.resume_offsets({0: 90}) == {0: 90}
+    assert tail.resume_offsets({0: 80}, {0: 90}) == {0: 90}
 
 
 class SlowView:
@@ -94,7 +94,7 @@ def test_a_topic_with_a_large_batch_leaves_the_consumer_of_the_others() -> None:
     assert not tail.broken, "as large as what several fetches bring"
     tail.read([Record(0, at, b"x" * 900_000, None) for at in range(36, 76)])
     assert (tail.broken, tail.large) == (True, True)
-    assert tail.resume_offsets({0: 800}) == {0: 76}
+    assert tail.resume_offsets({0: 0}, {0: 800}) == {0: 76}
     alone = TailTopic({0: 0}, frozenset(), on_large_consumer=True)
     alone.read([Record(0, at, b"x" * 900_000, None) for at in range(40)])
     assert not alone.broken
@@ -107,6 +107,7 @@ class Cluster:
         (port,) = free_ports(1)
         self.profile = ClusterProfile(cluster_id="home", bootstrap=f"127.0.0.1:{port}")
         self.made_anew: set[str] = set()  # topics
+        self.partitions = 1  # of each topic
         self.clients: list[Consumer | None] = []
         self.failing = 0  # the number of the client that cannot be made
         monkeypatch.setattr(shared_consumer, "_METADATA_TIMEOUT_S", 0.3)
@@ -116,13 +117,18 @@ class Cluster:
         monkeypatch.setattr(
             tail_channel,
             "_bounds",
-            lambda profile, topic: tail_channel._Bounds(self._id(topic), {0: 0}, {0: 0}),
+            lambda profile, topic: tail_channel._Bounds(self._id(topic), *[self._offsets()] * 2),
         )
         monkeypatch.setattr(
             tail_channel,
             "describe_topics",
-            lambda profile, topics: {topic: TopicInfo(topic, self._id(topic), 1) for topic in topics},
+            lambda profile, topics: {
+                topic: TopicInfo(topic, self._id(topic), self.partitions) for topic in topics
+            },
         )
+
+    def _offsets(self) -> dict[int, int]:
+        return dict.fromkeys(range(self.partitions), 0)
 
     def _id(self, topic: str) -> str:
         return f"{topic} {topic in self.made_anew}"
@@ -161,6 +167,18 @@ async def test_who_comes_while_a_cluster_gets_a_new_consumer_is_served_by_it(
     await coming
     await channel.tick()
     assert cluster.read_topics(2) == {"first", "second"}
+    await channel.close()
+
+
+async def test_partitions_that_a_topic_gets_are_read_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = Cluster(monkeypatch)
+    channel = TailChannel(BlockingPool())
+    await cluster.tail(channel, "first")
+    cluster.partitions = 3
+    await channel.tick()
+    found = cluster.clients[0]
+    assert found is not None
+    assert sorted(partition.partition for partition in found.assignment()) == [0, 1, 2]
     await channel.close()
 
 

@@ -25,7 +25,9 @@ def test_a_topic_that_the_client_did_not_take_is_not_taken_for_read(
     monkeypatch.setattr(
         consumer, "describe_topics", lambda _, topics: {topic: TopicInfo(topic, "id", 1) for topic in topics}
     )
-    monkeypatch.setattr(consumer, "watermarks", lambda _, topics: {(topic, 0): (0, 5) for topic in topics})
+    monkeypatch.setattr(
+        consumer, "known_offsets", lambda _, specs: {(at.topic, at.partition): 5 for at in specs}
+    )
     assign, assigned = Lanes.assign, list[str]()
 
     def fail_once(lanes: Lanes, offsets: Mapping[str, Mapping[int, int]], heavy: Collection[str]) -> None:

@@ -19,12 +19,14 @@ from weir.runs.models import Desired, Job, ReconcilerState
 from weir.runs.services.planning import plan_in
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
-from weir.streams.models import StreamUse
+from weir.runs.services.versions import add_version
+from weir.streams.models import Stream, StreamUse
 from weir.workspaces.errors import UNEXPECTED, ServiceError
 from weir.workspaces.models import Event, User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 BASE = "/api/v1/workspaces/ops/"
+REQUIRED = "settings: {contract_validation: true}\n"
 
 
 @pytest.fixture
@@ -86,8 +88,8 @@ def test_engines_are_told_a_validator(workspace: Workspace, owner: User) -> None
 
 
 def _requiring_job(workspace: Workspace, owner: User) -> Job:
-    job = job_of(workspace, owner, DOCUMENT + "settings: {contract_validation: true}\n")
-    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
+    job = job_of(workspace, owner, DOCUMENT + REQUIRED)
+    running(job)
     return job
 
 
@@ -105,6 +107,17 @@ def test_a_running_job_keeps_it_on(workspace: Workspace, owner: User, started: l
     lifecycle.reconcile_validators()
     validator.job.refresh_from_db()
     assert validator.job.desired == "stopped"
+
+
+@pytest.mark.parametrize("runs_with_it", [True, False])
+def test_what_a_job_runs_with_requires_it_and_not_what_was_saved_since(
+    workspace: Workspace, owner: User, runs_with_it: bool
+) -> None:
+    first, second = (REQUIRED, "") if runs_with_it else ("", REQUIRED)
+    job = job_of(workspace, owner, DOCUMENT + first)
+    running(job)
+    add_version(job, owner, DOCUMENT + second)
+    assert lifecycle.required_by(Stream.objects.get()) == (["stats"] if runs_with_it else [])
 
 
 def test_a_job_that_requires_it_decodes_every_field(workspace: Workspace) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from tests.support.validator_factories import create_validator
@@ -90,3 +91,13 @@ def test_a_replacement_of_a_letter_that_is_gone_makes_no_redrive(
             validator, owner, Selection(ids=(first.pk,)), target=validator.stream, rate=1, value=VALUE
         )
     assert not Redrive.objects.exists()
+
+
+@pytest.mark.django_db(databases=["default", "results"], transaction=True)
+def test_nobody_waits_for_the_database_while_kafka_is_asked(
+    validator: Validator, owner: User, meanwhile: list[Callable[[], object]]
+) -> None:
+    first, within = letter(validator, 1), list[bool]()
+    meanwhile.append(lambda: within.append(connection.in_atomic_block))
+    start_redrive(validator, owner, Selection(ids=(first.pk,)), target=validator.stream, rate=1, value=VALUE)
+    assert within == [False]

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from jobs.connections import password_context
@@ -90,6 +92,20 @@ def given() -> Any:
 def test_what_has_not_changed_stays(run: Run, cluster: Cluster, owner: User, asked: list[Any]) -> None:
     assert reconnect(cluster, owner) == {}
     assert (asked, Run.objects.get().revision) == ([], run.revision)
+
+
+def test_a_tick_over_many_jobs_costs_no_more_queries_than_over_one(
+    run: Run, cluster: Cluster, workspace: Workspace, owner: User
+) -> None:
+    counts = []
+    for number in (0, 1, 2):
+        if number:
+            more = running(job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: more-{number}")))
+            Generation.objects.filter(pk=more.generation_id).update(sources=run.generation.sources)
+        with CaptureQueriesContext(connection) as made:
+            assert reconnect(cluster, owner) == {}
+        counts.append(len(made))
+    assert len(set(counts)) == 1, counts
 
 
 def test_it_is_stopped_and_begins_again_by_the_new_one(run: Run, cluster: Cluster, owner: User) -> None:

@@ -10,11 +10,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.run_factories import DOCUMENT, job_of, running
-from weir.runs.models import Engine, JobVersion, ReconcilerState, Run
+from weir.runs.models import Engine, Generation, JobVersion, ReconcilerState, Run
 from weir.runs.services import reconciler, run_publisher
 from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.placement import WARM_ENGINE
-from weir.runs.task_queue import RECONCILE_ENGINE
+from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -94,6 +94,24 @@ def test_a_run_that_cannot_be_read_fails_alone(
         True,
     )
     assert "Save the job as a new version" in unreadable.failure["message"]
+
+
+@pytest.mark.parametrize("differs", [True, False])
+def test_a_resumed_run_whose_start_was_lost_gives_its_topic_the_new_retention(
+    owner: User,
+    workspace: Workspace,
+    published: Published,
+    monkeypatch: pytest.MonkeyPatch,
+    differs: bool,
+) -> None:
+    (run,) = unpublished(owner, workspace, 1)
+    Generation.objects.update(topic_retention_ms=2 if differs else None)
+    handed_on: list[Any] = []
+    monkeypatch.setattr(reconciler, "enqueue", lambda *command, **_: handed_on.append(command))
+    for _ in range(2):
+        reconciler.reconcile()
+    assert ((START_RUN, run.id) in handed_on, run.id in published) == (differs, True)
+    assert handed_on.count((START_RUN, run.id)) <= 1, "its start is queued once"
 
 
 @pytest.mark.usefixtures("published")

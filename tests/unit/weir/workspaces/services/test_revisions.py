@@ -6,8 +6,10 @@ import pytest
 from pytest_django import Settings
 from rest_framework.test import APIClient as Client
 
+from tests.support.alerting import channel
 from tests.support.run_factories import trades
 from tests.support.users import client_of, member
+from weir.alerts.models import Channel
 from weir.clusters.models import Cluster
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
@@ -48,20 +50,38 @@ def _save_receiver(client: Client, revision: int | None) -> Any:
     return client.put(f"{BASE}/openlineage", body, format="json")
 
 
-@pytest.fixture(params=["stream", "cluster", "receiver"])
+def _channel(client: Client) -> int:
+    (found,) = client.get(f"{BASE}/alert-channels").json()["results"]
+    return int(found["revision"])
+
+
+def _save_channel(client: Client, revision: int | None) -> Any:
+    found = Channel.objects.get()
+    body = {"name": found.name, "least_severity": "critical", "enabled": False, "revision": revision}
+    return client.put(f"{BASE}/alert-channels/{found.pk}", body, format="json")
+
+
+@pytest.fixture(params=["stream", "cluster", "receiver", "channel"])
 def kind(request: pytest.FixtureRequest, workspace: Workspace, owner: User, settings: Settings) -> str:
     settings.PRIVATE_WEBHOOKS = settings.PRIVATE_CLUSTERS = True
     if request.param == "stream":
         trades(workspace)
     elif request.param == "cluster":
         Cluster.objects.create(id="east", workspace=workspace, name="east", bootstrap="127.0.0.1:9")
+    elif request.param == "channel":
+        channel(workspace)
     else:
         assert _save_receiver(client_of(owner), None).status_code == 200
     return str(request.param)
 
 
-READ = {"stream": _stream, "cluster": _cluster, "receiver": _receiver}
-SAVE = {"stream": _save_stream, "cluster": _save_cluster, "receiver": _save_receiver}
+READ = {"stream": _stream, "cluster": _cluster, "receiver": _receiver, "channel": _channel}
+SAVE = {
+    "stream": _save_stream,
+    "cluster": _save_cluster,
+    "receiver": _save_receiver,
+    "channel": _save_channel,
+}
 
 
 def test_who_saves_on_an_outdated_revision_is_told(workspace: Workspace, owner: User, kind: str) -> None:

@@ -1,0 +1,84 @@
+"""Who follows a result while the hub stops following its topic."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from weir.live import results_channel
+from weir.live.connection import Connection
+from weir.live.lookups import JobInfo
+from weir.live.result_subscription import ResultSubscription
+from weir.live.result_topic import FollowedResult
+from weir.live.results_channel import OPENINGS_PER_PERSON, ResultsChannel
+from weir.live.run_registry import RunRegistry, RunStatus
+from weir.results.services.fencing import Fence
+
+RUN = RunStatus("j.1", "j", 1, "results", 1, "running", "running")
+
+
+class Consumer:
+    """Which topics are read."""
+
+    def __init__(self) -> None:
+        self.topics: list[str] = []
+
+    async def assign(self, topic: str, *_: Any) -> None:
+        self.topics.append(topic)
+
+    async def unassign(self, topic: str) -> None:
+        self.topics.remove(topic)
+
+
+class Pool:
+    """Runs what blocks at once."""
+
+    async def run(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        return call(*arguments)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def test_a_reader_that_waits_for_its_turn_does_not_read_a_topic_that_was_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would have its rows as of then, and never another change."""
+    monkeypatch.setattr(results_channel, "LINGER_S", -1.0)
+    monkeypatch.setattr(results_channel, "RETRY_S", 0.01)
+    job = JobInfo("j", "running", RUN, {}, {}, {})
+    monkeypatch.setattr(results_channel, "find_job", lambda *_: job)
+    monkeypatch.setattr(
+        results_channel, "_follow", lambda _: FollowedResult("j", 1, "results", "id", {0: 0}, Fence())
+    )
+    monkeypatch.setattr(results_channel, "_read_rows", lambda *_: ([], {0: 0}, (0, True)))
+    consumer: Any = Consumer()
+    pool: Any = Pool()
+    sent: list[dict[str, Any]] = []
+
+    async def send(text: str) -> None:
+        sent.append(json.loads(text))
+
+    async def close(_: int) -> None:
+        return
+
+    connection = Connection(send, close, None, "user 1")
+    channel = ResultsChannel(consumer, pool, RunRegistry(lambda _: None))
+    reader = ResultSubscription(connection, 1, "j", 1, 100, 100)
+    turns = channel._turns.of("user 1")
+    for _ in range(OPENINGS_PER_PERSON):
+        await turns.acquire()
+    channel.subscribe(connection, reader, None)
+    await until(lambda: consumer.topics)
+    await channel.tick()
+    assert consumer.topics == []
+    turns.release()
+    await until(lambda: reader.live)
+    assert consumer.topics == ["results"]
+    assert [frame["op"] for frame in sent if frame["op"] in ("snapshot", "gap")] == ["snapshot"]
+    connection.release()

@@ -1,0 +1,32 @@
+"""Changing a stream: what counts as a change."""
+
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient as Client
+
+from tests.support.run_factories import CONTRACT, trades
+from tests.support.users import client_of
+from weir.workspaces.models import Event, User, Workspace
+
+pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
+ROUTE = "/api/v1/workspaces/ops/streams/trades"
+
+
+@pytest.fixture
+def ann(owner: User, workspace: Workspace) -> Client:
+    trades(workspace)
+    return client_of(owner)
+
+
+def change(client: Client, **body: Any) -> Any:
+    return client.patch(ROUTE, body, format="json")
+
+
+def test_a_change_of_nothing_is_none(ann: Client) -> None:
+    """Others who edit the stream meanwhile would be refused for it."""
+    assert change(ann, contract=CONTRACT, description="of the exchange").json()["revision"] == 2
+    for nothing in ({}, {"description": "of the exchange"}, {"contract": CONTRACT}):
+        assert change(ann, **nothing).json()["revision"] == 2, nothing
+    assert Event.objects.filter(text="Stream trades changed").count() == 1
+    assert change(ann, revision=1).json()["code"] == "REVISION_OUTDATED"
