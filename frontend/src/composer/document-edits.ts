@@ -1,10 +1,11 @@
 /** What the form changes in a document's text, which keeps its comments and its layout. No React. */
 
 import { isMap, isScalar, type YAMLMap } from "yaml";
-import { putValue } from "./document-merge";
+import { nameOf, putValue } from "./document-merge";
 import { edited } from "./document-text";
 import type { Operator } from "./operator-fields";
 import { asText } from "./form/values";
+import { removeValue, setValue } from "./kept-comments";
 import { OPERATORS } from "./operators";
 import {
   freeName,
@@ -21,8 +22,8 @@ type Tree = Parameters<Parameters<typeof edited>[1]>[0];
 
 export function setHead(source: string, field: "name" | "description", value: string): string {
   return edited(source, (document) => {
-    if (field === "description" && !value) document.delete(field);
-    else document.set(field, value);
+    if (field === "description" && !value) removeValue(document, [field]);
+    else setValue(document, [field], value);
   });
 }
 
@@ -33,8 +34,8 @@ export function setSetting(
   value: string | number | boolean | undefined,
 ): string {
   return edited(source, (document) => {
-    if (value === undefined) document.deleteIn(["settings", name]);
-    else document.setIn(["settings", name], value);
+    if (value === undefined) removeValue(document, ["settings", name]);
+    else setValue(document, ["settings", name], value);
   });
 }
 
@@ -55,7 +56,10 @@ export function addSource(source: string, outline: Outline, kind: SourceRow["kin
 /** Replaces the stream or table of a source, which keeps its name. */
 export function setSource(source: string, name: string, kind: SourceRow["kind"], of: string): string {
   return edited(source, (document) => {
-    document.deleteIn(["sources", name, kind === "stream" ? "table" : "stream"]);
+    const owner: unknown = document.getIn(["sources", name], true);
+    const other = kind === "stream" ? "table" : "stream";
+    const pair = isMap(owner) ? owner.items.find((one) => nameOf(one) === other) : undefined;
+    if (isScalar(pair?.key)) pair.key.value = kind;
     document.setIn(["sources", name, kind], of);
   });
 }
@@ -69,8 +73,8 @@ export function removeSource(source: string, name: string): string {
 /** Sets the watermark delay of a source; empty for the stream's own. */
 export function setDelay(source: string, name: string, delay: string): string {
   return edited(source, (document) => {
-    if (delay) document.setIn(["sources", name, "delay"], delay);
-    else document.deleteIn(["sources", name, "delay"]);
+    if (delay) setValue(document, ["sources", name, "delay"], delay);
+    else removeValue(document, ["sources", name, "delay"]);
   });
 }
 
@@ -160,7 +164,7 @@ function replaceInList(
 export function setReference(document: Tree, path: readonly string[], reference: string): void {
   const owner: unknown = document.getIn(path.slice(0, -1), true);
   const name = path.at(-1) ?? "";
-  if (!reference) document.deleteIn(path);
+  if (!reference) removeValue(document, path);
   else if (!isMap(owner) || owner.has(name)) document.setIn(path, reference);
   else owner.items.splice(placeOfInput(owner, name), 0, document.createPair(name, reference));
 }
@@ -176,8 +180,8 @@ function placeOfInput(owner: YAMLMap, name: string): number {
 export function setParameter(source: string, step: string, path: readonly string[], value: unknown): string {
   return edited(source, (document) => {
     const target = ["steps", step, ...path];
-    if (value === undefined) document.deleteIn(target);
-    else putValue(document, target, value);
+    if (value === undefined) removeValue(document, target);
+    else setValue(document, target, value);
   });
 }
 
@@ -216,7 +220,7 @@ const TARGET = ["topic", "format", "names"] as const;
 function setPart(document: Tree, to: YAMLMap, path: readonly string[], value: unknown): void {
   const isFormat = path.at(-1) === "format";
   if (value === undefined) {
-    if (!isFormat || document.getIn(path) === "avro") document.deleteIn(path);
+    if (!isFormat || document.getIn(path) === "avro") removeValue(document, path);
   } else if (isFormat && !to.has("format")) to.items.splice(1, 0, document.createPair("format", value));
   else putValue(document, path, value);
 }

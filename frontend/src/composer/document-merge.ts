@@ -160,7 +160,7 @@ function fresh(tree: Tree, value: unknown, path: Path): unknown {
   return map;
 }
 
-function nameOf({ key }: Pair): string {
+export function nameOf({ key }: Pair): string {
   return String(isScalar(key) ? key.value : key);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { setOutput, setParameter } from "./document-edits";
+import { setDelay, setHead, setOutput, setParameter, setSetting, setSource } from "./document-edits";
+import { syntaxProblems } from "./document-text";
 
 const TEXT = `steps:
   totals:
@@ -72,6 +73,49 @@ describe("what the form changes leaves the comments of all else", () => {
     expect(comments(next)).toContain("# in cents");
     const empty = setParameter(TEXT, "totals", ["window"], { session: {} });
     expect(setParameter(empty, "totals", ["window"], { tumbling: "5m" })).not.toContain("session");
+  });
+
+  it("a field that is emptied, and filled again", () => {
+    const text = `description: sums # of all
+settings:
+  mode: auto # for now
+sources:
+  # main
+  orders:
+    delay: 3s # clocks differ
+    stream: orders
+steps:
+  totals:
+    op: aggregate
+    # agreed with the shop
+    grace: 5s # why five
+    group_by: [country]
+    emit: final # once
+outputs: {live: {input: totals, to: result}}
+`;
+    const edits: ((value: string) => (now: string) => string)[] = [
+      (value) => (now) => setParameter(now, "totals", ["grace"], value || undefined),
+      (value) => (now) => setParameter(now, "totals", ["emit"], value || undefined),
+      (value) => (now) => setDelay(now, "orders", value),
+      (value) => (now) => setSetting(now, "mode", value || undefined),
+      (value) => (now) => setHead(now, "description", value),
+    ];
+    const all = comments(text);
+    let now = text;
+    for (const edit of edits) now = edit("")(now);
+    expect(comments(now).sort()).toEqual([...all].sort());
+    for (const gone of ["5s", "final", "3s", "auto", "sums"]) expect(now).not.toContain(gone);
+    for (const edit of edits) now = edit("7s")(now);
+    expect(comments(now).sort()).toEqual([...all].sort());
+    expect(syntaxProblems(now)).toEqual([]);
+    expect(setParameter(setParameter(text, "totals", ["emit"], undefined), "totals", ["emit"], "final")).toBe(
+      text.replace("    emit: final # once", "    # once\n    emit: final"),
+    );
+  });
+
+  it("a source that reads a table instead of a stream", () => {
+    const text = "sources:\n  orders:\n    stream: orders # ours\n    delay: 3s\n";
+    expect(setSource(text, "orders", "table", "shops")).toBe(text.replace("stream: orders", "table: shops"));
   });
 
   it("the topic of an output, and one of its names", () => {

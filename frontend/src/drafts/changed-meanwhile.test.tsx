@@ -18,6 +18,7 @@ function rendered(newer: Stored<string> | null): string {
     keepMine: nothing,
     takeTheirs: nothing,
     saved: () => true,
+    created: () => null,
     forget: nothing,
   };
   return renderToStaticMarkup(

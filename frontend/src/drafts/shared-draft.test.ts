@@ -43,6 +43,11 @@ describe("a draft beside what others save", () => {
   });
 });
 
+it("what is saved as it is drafted is no news: it may be the draft's own save", () => {
+  const own = { ...SECOND, value: MINE.value };
+  expect(followed(MINE, own)).toEqual(draftOf(own));
+});
+
 describe("a draft of which something was saved", () => {
   it("is done where nothing was written meanwhile", () => {
     expect(writtenSince(MINE, MINE.value, { ...SECOND, value: MINE.value })).toBeNull();

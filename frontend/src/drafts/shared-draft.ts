@@ -51,7 +51,11 @@ export function draftOf<T>(stored: Stored<T>): Draft<T> {
 }
 
 export function isChanged<T>({ original, value }: Draft<T>): boolean {
-  return JSON.stringify(original.value) !== JSON.stringify(value);
+  return !isSame(original.value, value);
+}
+
+function isSame<T>(a: T, b: T): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** What somebody saved after the draft was begun; null: nothing. */
@@ -64,10 +68,14 @@ export function newerThan<T>({ original }: Draft<T>, stored: Stored<T>): Stored<
  * Null: nothing.
  */
 export function writtenSince<T>({ value }: Draft<T>, sent: T, saved: Stored<T>): Draft<T> | null {
-  return JSON.stringify(value) === JSON.stringify(sent) ? null : { original: saved, value };
+  return isSame(value, sent) ? null : { original: saved, value };
 }
 
-/** The draft beside what is stored now: one that says nothing of its own follows it. */
+/**
+ * The draft beside what is stored now: one that says nothing of its own follows it. That may be its own save
+ * whose answer was lost, or came when its editor was closed.
+ */
 export function followed<T>(draft: Draft<T>, stored: Stored<T>): Draft<T> {
-  return newerThan(draft, stored) && !isChanged(draft) ? draftOf(stored) : draft;
+  if (!newerThan(draft, stored)) return draft;
+  return isChanged(draft) && !isSame(draft.value, stored.value) ? draft : draftOf(stored);
 }

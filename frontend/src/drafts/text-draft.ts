@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useCallback, useLayoutEffect, useRef, useState } from "react";
 import { keep } from "./browser-store";
 
 const keyOf = (name: string) => `weir.draft.${name}`;
@@ -13,11 +13,20 @@ export function keepDraft(storage: Pick<Storage, "setItem">, name: string, text:
   keep(storage, keyOf(name), text);
 }
 
-/** A text that survives a reload, in this browser only. `forget` takes it away once it is saved. */
+/**
+ * A text that survives a reload, in this browser only. `forget` takes it away; so does `created`, once
+ * something was made of `sent`, and gives what was written meanwhile.
+ */
 export function useDraft(
   name: string,
   initial: string,
-): { text: string; setText: (text: string) => void; forget: () => void; kept: boolean } {
+): {
+  text: string;
+  setText: (text: string) => void;
+  forget: () => void;
+  created: (sent: string) => string | null;
+  kept: boolean;
+} {
   const key = keyOf(name);
   const [text, setState] = useState(() => window.localStorage.getItem(key) ?? initial);
   const setText = useCallback(
@@ -31,5 +40,14 @@ export function useDraft(
     window.localStorage.removeItem(key);
     setState(initial);
   }, [key, initial]);
-  return { text, setText, forget, kept: text !== initial };
+  const written = useRef(text);
+  useLayoutEffect(() => {
+    written.current = text;
+  }, [text]);
+  const created = (sent: string) => {
+    const rest = written.current;
+    forget();
+    return rest === sent ? null : rest;
+  };
+  return { text, setText, forget, created, kept: text !== initial };
 }

@@ -32,7 +32,13 @@ export interface SharedDraft<T> {
    * @returns whether nothing stays
    */
   saved: (sent: T, now: Stored<T>) => boolean;
-  /** takes the draft away: it is discarded, or something new was made of it */
+  /**
+   * Takes the draft away once something new was made of `sent`.
+   *
+   * @returns what was written meanwhile, for the draft of the new thing; null: nothing
+   */
+  created: (sent: T) => { value: T } | null;
+  /** takes the draft away, discarded */
   forget: () => void;
 }
 
@@ -46,6 +52,7 @@ export interface SharedDraft<T> {
 export function useSharedDraft<T>(name: string | null, stored: Stored<T>): SharedDraft<T> {
   const [{ draft: kept, restored }, setKept] = useState(() => {
     const found = name === null ? null : readDraft<T>(window.localStorage, name);
+    if (name !== null && found) writeDraft(window.localStorage, name, followed(found, stored));
     return { draft: found ?? draftOf(stored), restored: found !== null };
   });
   const draft = followed(kept, stored);
@@ -72,6 +79,10 @@ export function useSharedDraft<T>(name: string | null, stored: Stored<T>): Share
     },
     [name],
   );
+  const forget = () => {
+    if (name !== null) dropDraft(window.localStorage, name);
+    setKept({ draft: draftOf(stored), restored: false });
+  };
   return {
     value: draft.value,
     setValue,
@@ -90,9 +101,11 @@ export function useSharedDraft<T>(name: string | null, stored: Stored<T>): Share
       put(rest ?? draftOf(now));
       return rest === null;
     },
-    forget: () => {
-      if (name !== null) dropDraft(window.localStorage, name);
-      setKept({ draft: draftOf(stored), restored: false });
+    created: (sent) => {
+      const rest = writtenSince(written.current, sent, stored);
+      forget();
+      return rest;
     },
+    forget,
   };
 }

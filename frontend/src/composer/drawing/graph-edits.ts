@@ -11,6 +11,7 @@ import {
 } from "../document-edits";
 import { edited } from "../document-text";
 import { OPERATORS } from "../operators";
+import { removeValue } from "../kept-comments";
 import { freeName, nodeOf, readOutline, type Outline, type SourceRow } from "../outline";
 import { kindOf } from "./fits";
 import { graphOf, inputPorts, outputId, portName, type GraphEdge } from "./graph";
@@ -61,7 +62,8 @@ export function connect(text: string, { reference, to, input }: Link, at?: numbe
 export function disconnect(text: string, { to, input, at }: GraphEdge): string {
   return edited(text, (document) => {
     const path = pathOf(to, input);
-    document.deleteIn(isMany(outlineOf(text), to, input) ? [...path, String(at)] : path);
+    if (isMany(outlineOf(text), to, input)) document.deleteIn([...path, String(at)]);
+    else removeValue(document, path);
   });
 }
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { ApiError } from "../../api/client";
 import { useCreateJob } from "../../api/jobs";
-import type { StartRequest } from "../../api/types";
+import type { Job, StartRequest } from "../../api/types";
 import type { PositionsByDirection } from "../../composer/drawing/positions";
 import { useDocument } from "../../composer/use-document";
 import type { View } from "../../composer/view";
@@ -21,7 +21,8 @@ interface CreateProps {
   view: View;
   /** of the name in a drawing */
   onText: (text: string) => void;
-  onCreated: () => void;
+  /** @returns where the job is shown */
+  onCreated: (job: Job, sent: string) => string;
 }
 
 type Choice = "now" | "earliest" | "time" | "none";
@@ -46,8 +47,8 @@ export function Create({ text, positions, isShown, view, onText, onCreated }: Cr
       { document: text, drawing: positions, view, start },
       {
         onSuccess: ({ job, refused }) => {
-          onCreated();
-          if (refused === null) navigate(`/jobs/${job.id}`);
+          const address = onCreated(job, text);
+          if (refused === null) navigate(address);
         },
       },
     );

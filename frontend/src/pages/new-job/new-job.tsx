@@ -1,12 +1,16 @@
+import { useLayoutEffect, useRef } from "react";
 import { useLocation, useParams } from "wouter";
+import type { Job } from "../../api/types";
 import { useMay, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
 import { DiscardDraft } from "../../drafts/discard-draft";
+import { writeDraft } from "../../drafts/shared-draft";
 import { useDraft } from "../../drafts/text-draft";
 import { useDraftPositions, type KeptPositions } from "../../composer/drawing/use-positions";
 import { UndoRedo } from "../../composer/undo-redo";
 import { useDocument } from "../../composer/use-document";
+import { isUnread, writeTypedSql } from "../../composer/sql/typed-sql";
 import { useSqlDocument, type SqlDocument } from "../../composer/sql/use-sql-document";
 import { useHistory, type DocumentHistory } from "../../composer/use-history";
 import { VIEWS, viewOf, type View } from "../../composer/view";
@@ -36,6 +40,22 @@ export default function NewJobPage() {
     draft.forget();
     history.clear();
   };
+  const typed = useRef(history.sql);
+  useLayoutEffect(() => {
+    typed.current = history.sql;
+  }, [history.sql]);
+  const created = (job: Job, sent: string) => {
+    const place = `${slug}.job.${job.id}`;
+    const rest = draft.created(sent);
+    const unread = isUnread(typed.current);
+    if (rest !== null) {
+      const original = { revision: job.version, value: sent, by: "" };
+      writeDraft(window.localStorage, place, { original, value: rest });
+    }
+    writeTypedSql(window.localStorage, place, typed.current);
+    discard();
+    return rest !== null || unread ? `/jobs/${job.id}/document?edit=1&view=${view}` : `/jobs/${job.id}`;
+  };
   const [, navigate] = useLocation();
   const parent = { label: "Jobs", href: "/jobs" };
   if (!mayEdit)
@@ -58,7 +78,7 @@ export default function NewJobPage() {
             isShown={sql.ready}
             view={view}
             onText={history.setText}
-            onCreated={discard}
+            onCreated={created}
           />
         ) : undefined
       }

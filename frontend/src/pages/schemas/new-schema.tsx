@@ -2,7 +2,6 @@ import { Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { RegisteredSchema } from "../../api/types";
-import { useWorkspace } from "../../api/workspace-context";
 import { Page, Panel } from "../../ui/page";
 import { Term } from "../../ui/term";
 import { NewVersionForm } from "./new-version-form";
@@ -15,7 +14,6 @@ const KINDS: readonly { value: RegisteredSchema["schema_type"]; label: string }[
 
 /** The first schema of a subject. */
 export function NewSchemaPage() {
-  const { slug } = useWorkspace();
   const [subject, setSubject] = useState("");
   const [kind, setKind] = useState<RegisteredSchema["schema_type"]>("AVRO");
   const [, navigate] = useLocation();
@@ -47,7 +45,6 @@ export function NewSchemaPage() {
             subject={subject.trim()}
             kind={kind}
             text=""
-            draftName={`${slug}.new-schema`}
             onRegistered={() => {
               navigate(`/schemas/${encodeURIComponent(subject.trim())}`);
             }}

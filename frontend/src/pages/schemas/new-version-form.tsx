@@ -3,9 +3,11 @@ import { useState } from "react";
 import { ApiError } from "../../api/client";
 import { useRegisterSchema, useSchemaCheck } from "../../api/schemas";
 import type { RegisteredSchema, SchemaCheck, SchemaReference } from "../../api/types";
+import { useWorkspace } from "../../api/workspace-context";
 import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../drafts/discard-draft";
 import { RestoredDraft } from "../../drafts/restored-draft";
+import { writeDraft } from "../../drafts/shared-draft";
 import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Confirm } from "../../ui/confirm";
 import { counted } from "../../ui/format/numbers";
@@ -28,8 +30,7 @@ interface NewVersionFormProps {
   version?: number;
   text: string;
   references?: readonly SchemaReference[];
-  /** under which this browser keeps what is written */
-  draftName: string;
+  /** of a first version */
   onRegistered?: () => void;
 }
 
@@ -43,11 +44,14 @@ export function NewVersionForm({
   version = 0,
   text: first,
   references: before = NONE,
-  draftName,
   onRegistered,
 }: NewVersionFormProps) {
+  const { slug } = useWorkspace();
   const stored = { revision: version, value: { text: first, references: before }, by: "" };
-  const draft = useSharedDraft<Written>(draftName, stored);
+  const draft = useSharedDraft<Written>(
+    version ? schemaDraftName(slug, subject) : `${slug}.new-schema`,
+    stored,
+  );
   const { text, references } = draft.value;
   const change = (part: Partial<Written>) => {
     draft.setValue((now) => ({ ...now, ...part }));
@@ -65,9 +69,14 @@ export function NewVersionForm({
       {
         onSuccess: (registered) => {
           setConfirming(false);
-          if (!version) draft.forget();
-          else if (!draft.saved(draft.value, { revision: registered.version, value: draft.value, by: "" }))
+          const now = { revision: registered.version, value: draft.value, by: "" };
+          if (version) {
+            draft.saved(draft.value, now);
             return;
+          }
+          const rest = draft.created(draft.value);
+          if (rest)
+            writeDraft(window.localStorage, schemaDraftName(slug, subject), { ...rest, original: now });
           onRegistered?.();
         },
       },
@@ -183,6 +192,10 @@ export function NewVersionForm({
       )}
     </div>
   );
+}
+
+function schemaDraftName(workspace: string, subject: string): string {
+  return `${workspace}.schema.${subject}`;
 }
 
 function inTheWay({ conflicts, impacts }: SchemaCheck): boolean {

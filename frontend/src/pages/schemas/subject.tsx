@@ -2,7 +2,7 @@ import { Checkbox } from "@mantine/core";
 import { Link } from "wouter";
 import { useSchemaPolicy, useSubject } from "../../api/schemas";
 import type { RegisteredSchema, Subject } from "../../api/types";
-import { useMay, useWorkspace } from "../../api/workspace-context";
+import { useMay } from "../../api/workspace-context";
 import { useUrlState } from "../../ui/url-state";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { counted } from "../../ui/format/numbers";
@@ -45,7 +45,6 @@ interface OneSubjectProps {
 
 function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) {
   const mayEdit = useMay("edit");
-  const { slug } = useWorkspace();
   const policy = useSchemaPolicy();
   const living = subject.versions.filter((version) => !version.deleted);
   const newest = living[0] ?? subject.versions[0];
@@ -108,7 +107,6 @@ function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) 
           <NewVersionForm
             key={subject.name}
             version={newest.version}
-            draftName={`${slug}.schema.${subject.name}`}
             subject={subject.name}
             kind={newest.schema_type}
             text={formatSchema(newest.schema)}

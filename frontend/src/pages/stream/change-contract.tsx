@@ -7,15 +7,15 @@ import { useWorkspace } from "../../api/workspace-context";
 import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../drafts/discard-draft";
 import { RestoredDraft } from "../../drafts/restored-draft";
-import type { Stored } from "../../drafts/shared-draft";
 import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Confirm } from "../../ui/confirm";
 import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import { ImpactList, jobsWith } from "../schemas/impact-list";
-import { draftOf, withColumns, type StreamDraft } from "../streams/contract-draft";
+import { withColumns, type StreamDraft } from "../streams/contract-draft";
 import { changedContract, missingOfContract, subjectOf } from "../streams/contract-request";
 import { ContractForm } from "../streams/contract-form";
+import { contractDraftName, storedOf, type ContractDraft } from "./kept-contract";
 import { ProposedDelay } from "./proposed-delay";
 import classes from "./stream.module.css";
 
@@ -26,7 +26,7 @@ import classes from "./stream.module.css";
 export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: () => void }) {
   const { slug } = useWorkspace();
   const stored = useMemo(() => storedOf(stream), [stream]);
-  const shared = useSharedDraft(`${slug}.stream.${stream.name}.contract`, stored);
+  const shared = useSharedDraft(contractDraftName(slug, stream.name), stored);
   const draft = shared.value.form;
   const setDraft = (next: StreamDraft | ((before: StreamDraft) => StreamDraft)) => {
     shared.setValue((before) => ({
@@ -155,17 +155,6 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
       </Confirm>
     </>
   );
-}
-
-interface ContractDraft {
-  /** the form changes parts of it */
-  contract: Contract;
-  form: StreamDraft;
-}
-
-function storedOf(stream: Stream): Stored<ContractDraft> {
-  const value = { contract: stream.contract, form: draftOf(stream) };
-  return { revision: stream.revision, value, by: "" };
 }
 
 /** As text, to be compared line by line. */

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Contract, Stream } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
@@ -8,6 +8,7 @@ import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Table, type Column } from "../../ui/table";
 import { durationText, eventTimeText } from "../../ui/labels";
+import { useUrlState } from "../../ui/url-state";
 import { pathText } from "../../api/source-path";
 import { ChangeContract } from "./change-contract";
 import { encodingText, kindText, type EncodingText } from "./contract-text";
@@ -48,13 +49,13 @@ function ReadFrom({ field: { name, path }, keyFields }: { field: Field; keyField
 /** What every record must be. */
 export function ContractTab({ stream }: { stream: Stream }) {
   const mayEdit = useMay("edit");
-  const [changing, setChanging] = useState(false);
-  if (changing)
+  const [edit, setEdit] = useUrlState("edit", "");
+  if (edit === "1" && mayEdit)
     return (
       <ChangeContract
         stream={stream}
         onClose={() => {
-          setChanging(false);
+          setEdit(null);
         }}
       />
     );
@@ -71,7 +72,7 @@ export function ContractTab({ stream }: { stream: Stream }) {
               variant="default"
               leftSection={<Icon name="edit" size={14} />}
               onClick={() => {
-                setChanging(true);
+                setEdit("1");
               }}
             >
               Change

@@ -50,13 +50,7 @@ it("a schema that is written outlives a version that somebody else registers", (
   const original = { revision: 2, value: { text: "two", references: [] }, by };
   writeDraft(store, "ops.schema.orders", { original, value: { text: "mine", references: [] } });
   const form = (version: number, text: string) => (
-    <NewVersionForm
-      subject="orders"
-      kind="AVRO"
-      version={version}
-      text={text}
-      draftName="ops.schema.orders"
-    />
+    <NewVersionForm subject="orders" kind="AVRO" version={version} text={text} />
   );
   const page = rendered(form(3, "three"));
   expect(page).toContain("mine");

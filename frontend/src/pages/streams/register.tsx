@@ -5,10 +5,12 @@ import { useRegisterStream } from "../../api/streams";
 import { useWorkspace } from "../../api/workspace-context";
 import { DiscardDraft } from "../../drafts/discard-draft";
 import { RestoredDraft } from "../../drafts/restored-draft";
+import { writeDraft } from "../../drafts/shared-draft";
 import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Page, Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import { Term } from "../../ui/term";
+import { contractDraftName, storedOf } from "../stream/kept-contract";
 import { EMPTY_DRAFT, type StreamDraft } from "./contract-draft";
 import { missing, requestOf } from "./contract-request";
 import { ContractForm } from "./contract-form";
@@ -31,8 +33,13 @@ export function RegisterStreamPage() {
   const submit = () => {
     register.mutate(requestOf(draft), {
       onSuccess: (stream) => {
-        kept.forget();
-        navigate(`/streams/${stream.name}`);
+        const rest = kept.created(draft);
+        if (rest) {
+          const original = storedOf(stream);
+          const value = { contract: stream.contract, form: rest.value };
+          writeDraft(window.localStorage, contractDraftName(slug, stream.name), { original, value });
+        }
+        navigate(rest ? `/streams/${stream.name}/contract?edit=1` : `/streams/${stream.name}`);
       },
     });
   };

@@ -1,9 +1,11 @@
 import { Button, Checkbox, PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useCluster, useSaveCluster, useTestConnection } from "../../../api/clusters";
 import type { Cluster } from "../../../api/types";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
+import type { Stored } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { counted } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
@@ -27,25 +29,32 @@ const MECHANISMS: readonly { value: ConnectionDraft["mechanism"]; label: string 
 ];
 
 /** Connection settings of a cluster. They are tested before they are saved. */
-export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose: () => void }) {
-  const shared = useSharedDraft<ConnectionDraft>(null, {
-    revision: known?.revision ?? 0,
-    value: known ? draftOf(known) : EMPTY_CONNECTION,
-    by: "",
-  });
+export function ClusterForm({ known: edited, onClose }: { known: Cluster | null; onClose: () => void }) {
+  // A new one that is there while something more was written.
+  const [created, setCreated] = useState<Cluster | null>(null);
+  const known = edited ?? created;
+  const shared = useSharedDraft<ConnectionDraft>(null, storedOf(known));
   const draft = shared.value;
   const trial = useTestConnection();
   const save = useSaveCluster(known?.id ?? null);
   const change = (part: Partial<ConnectionDraft>) => {
     trial.reset();
-    save.reset();
+    if (!save.isPending) save.reset(); // its answer says what was saved
     shared.setValue((before) => ({ ...before, ...part }));
   };
   const missing = lacking(draft, known);
   const problem = (field: string) => errorOf(save.error ?? trial.error, field);
   const submit = () => {
     const revision = known && { revision: shared.original.revision };
-    save.mutate({ name: draft.name, ...connectionOf(draft), ...revision }, { onSuccess: onClose });
+    save.mutate(
+      { name: draft.name, ...connectionOf(draft), ...revision },
+      {
+        onSuccess: (saved) => {
+          if (shared.saved(draft, storedOf(saved))) onClose();
+          else if (!edited) setCreated(saved);
+        },
+      },
+    );
   };
   return (
     <Panel title={known ? `Edit ${known.name}` : "Add cluster"}>
@@ -173,6 +182,10 @@ export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose
       <FormError error={save.error ?? trial.error} />
     </Panel>
   );
+}
+
+function storedOf(known: Cluster | null): Stored<ConnectionDraft> {
+  return { revision: known?.revision ?? 0, value: known ? draftOf(known) : EMPTY_CONNECTION, by: "" };
 }
 
 function passwordText(draft: ConnectionDraft, known: Cluster | null): string {

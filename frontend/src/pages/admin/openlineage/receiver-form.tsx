@@ -5,6 +5,7 @@ import type { LineageReceiver } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { useLeave } from "../../../drafts/discard-draft";
+import type { Stored } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { RequestError } from "../../../ui/request-error";
 import { changeOf, draftOf, keyText, needsKey, type ReceiverDraft } from "./receiver-draft";
@@ -16,15 +17,11 @@ const KEY_CODES = ["KEY_INVALID", "KEY_NEEDED"];
 /** Sets the receiver, or changes the one that is known. */
 export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null; onClose: () => void }) {
   const { slug } = useWorkspace();
-  const shared = useSharedDraft<ReceiverDraft>(null, {
-    revision: known?.revision ?? 0,
-    value: draftOf(known),
-    by: "",
-  });
+  const shared = useSharedDraft<ReceiverDraft>(null, storedOf(known));
   const draft = shared.value;
   const save = useSetLineageReceiver();
   const change = (part: Partial<ReceiverDraft>) => {
-    save.reset();
+    if (!save.isPending) save.reset(); // its answer says what was saved
     shared.setValue((before) => ({ ...before, ...part }));
   };
   const { leave, question } = useLeave(shared.changed, onClose, "The saved receiver isn't affected.");
@@ -45,7 +42,14 @@ export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null
         onSubmit={(event) => {
           event.preventDefault();
           const revision = known && { revision: shared.original.revision };
-          save.mutate({ ...changeOf(draft, known), ...revision }, { onSuccess: onClose });
+          save.mutate(
+            { ...changeOf(draft, known), ...revision },
+            {
+              onSuccess: (saved) => {
+                if (shared.saved(draft, storedOf(saved))) onClose();
+              },
+            },
+          );
         }}
       >
         <TextInput
@@ -109,6 +113,10 @@ export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null
       </form>
     </Modal>
   );
+}
+
+function storedOf(known: LineageReceiver | null): Stored<ReceiverDraft> {
+  return { revision: known?.revision ?? 0, value: draftOf(known), by: "" };
 }
 
 function problemOf(error: unknown, field: string, codes: readonly string[]): string | null {

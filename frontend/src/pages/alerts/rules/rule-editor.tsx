@@ -7,6 +7,7 @@ import { useWorkspace } from "../../../api/workspace-context";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { useLeave } from "../../../drafts/discard-draft";
 import { RestoredDraft } from "../../../drafts/restored-draft";
+import { writeDraft } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { RequestError } from "../../../ui/request-error";
 import { SEVERITY_OPTIONS } from "../alert-state";
@@ -17,9 +18,18 @@ import { RulePreview } from "./rule-preview";
 import classes from "../alerts.module.css";
 
 /** A rule's form; what is typed is checked and played over the stored history at each pause. */
-export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose: () => void }) {
+export function RuleEditor({
+  rule,
+  onClose,
+  onCreated,
+}: {
+  rule: AlertRule | null;
+  onClose: () => void;
+  /** a new rule was made while something more was written: that is its draft now */
+  onCreated: (rule: AlertRule) => void;
+}) {
   const { slug } = useWorkspace();
-  const shared = useSharedDraft(`${slug}.alert-rule.${rule?.id ?? "new"}`, storedOf(rule));
+  const shared = useSharedDraft(draftName(slug, rule), storedOf(rule));
   const { name, draft } = shared.value;
   const [settled] = useDebouncedValue(draft, 400);
   const save = useSaveRule();
@@ -43,8 +53,16 @@ export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose:
       },
       {
         onSuccess: (saved) => {
-          if (!rule) finish();
-          else if (shared.saved(shared.value, storedOf(saved))) onClose();
+          if (!rule) {
+            const rest = shared.created(shared.value);
+            if (!rest) {
+              onClose();
+              return;
+            }
+            const original = storedOf(saved);
+            writeDraft(window.localStorage, draftName(slug, saved), { original, value: rest.value });
+            onCreated(saved);
+          } else if (shared.saved(shared.value, storedOf(saved))) onClose();
         },
       },
     );
@@ -131,6 +149,10 @@ export function RuleEditor({ rule, onClose }: { rule: AlertRule | null; onClose:
       </form>
     </Modal>
   );
+}
+
+function draftName(workspace: string, rule: AlertRule | null): string {
+  return `${workspace}.alert-rule.${rule?.id ?? "new"}`;
 }
 
 function Channels({ chosen, onChange }: { chosen: string[]; onChange: (ids: string[]) => void }) {

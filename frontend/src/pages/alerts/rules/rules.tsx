@@ -59,12 +59,14 @@ export function RulesTab() {
       </Panel>
       {editing && (
         <RuleEditor
+          key={editing === "new" ? "new" : editing.id}
           rule={
             editing === "new" ? null : (query.data?.results.find(({ id }) => id === editing.id) ?? editing)
           }
           onClose={() => {
             setEditing(null);
           }}
+          onCreated={setEditing}
         />
       )}
       <Deletion

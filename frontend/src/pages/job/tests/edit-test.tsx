@@ -17,6 +17,7 @@ import { syntaxProblems } from "../../../composer/document-text";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
 import { asWritten } from "../../../drafts/line-diff";
+import { writeDraft } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useHistory } from "../../../composer/use-history";
@@ -36,10 +37,12 @@ interface EditTestProps {
   /** id of a test; or "new", or "capture" */
   which: string;
   onDone: () => void;
+  /** a new test was made while something more was written: that is its draft now */
+  onCreated: (id: string) => void;
 }
 
 /** Writes a test: of live records, anew, or one that is there. */
-export default function EditTest({ job, which, onDone }: EditTestProps) {
+export default function EditTest({ job, which, onDone, onCreated }: EditTestProps) {
   const fields = fieldsOf(job.document_text, useCheck(job.document_text).data);
   const [captured, setCaptured] = useState<string | null>(null);
   if (!fields) return <Loading title="Analyzing the document…" />;
@@ -49,9 +52,18 @@ export default function EditTest({ job, which, onDone }: EditTestProps) {
     const source = Object.keys(fields.sources)[0] ?? "source";
     const output = Object.keys(fields.outputs)[0] ?? "live";
     const start = captured ?? freshTest(source, output, "new test");
-    return <TestEditor job={job} fields={fields} saved={null} original={start} onDone={onDone} />;
+    return (
+      <TestEditor
+        job={job}
+        fields={fields}
+        saved={null}
+        original={start}
+        onDone={onDone}
+        onCreated={onCreated}
+      />
+    );
   }
-  return <SavedTest job={job} id={which} fields={fields} onDone={onDone} />;
+  return <SavedTest job={job} id={which} fields={fields} onDone={onDone} onCreated={onCreated} />;
 }
 
 function SavedTest({
@@ -59,17 +71,26 @@ function SavedTest({
   id,
   fields,
   onDone,
+  onCreated,
 }: {
   job: Job;
   id: string;
   fields: JobFields;
   onDone: () => void;
+  onCreated: (id: string) => void;
 }) {
   const query = useJobTest(job.id, id);
   return (
     <QueryResult query={query} what="test">
       {(test) => (
-        <TestEditor job={job} fields={fields} saved={test} original={test.document_text} onDone={onDone} />
+        <TestEditor
+          job={job}
+          fields={fields}
+          saved={test}
+          original={test.document_text}
+          onDone={onDone}
+          onCreated={onCreated}
+        />
       )}
     </QueryResult>
   );
@@ -80,18 +101,23 @@ function startOf(text: string): string {
   return /^start: (.*)$/m.exec(text)?.[1] ?? "";
 }
 
+function draftName(workspace: string, job: Job, test: string): string {
+  return `${workspace}.job.${job.id}.test.${test}`;
+}
+
 interface TestEditorProps {
   job: Job;
   fields: JobFields;
   saved: { id: string; revision: number; changed_by: string } | null;
   original: string;
   onDone: () => void;
+  onCreated: (id: string) => void;
 }
 
-function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
+function TestEditor({ job, fields, saved, original, onDone, onCreated }: TestEditorProps) {
   const { slug } = useWorkspace();
   const name = saved?.id ?? `new.${String(original.length)}.${startOf(original)}`;
-  const draft = useSharedDraft(`${slug}.job.${job.id}.test.${name}`, {
+  const draft = useSharedDraft(draftName(slug, job, name), {
     revision: saved?.revision ?? 0,
     value: original,
     by: saved?.changed_by ?? "",
@@ -147,9 +173,19 @@ function TestEditor({ job, fields, saved, original, onDone }: TestEditorProps) {
               save.mutate(
                 { text, test },
                 {
-                  onSuccess: ({ revision, document_text, changed_by }) => {
-                    if (!test) finish();
-                    else if (draft.saved(text, { revision, value: document_text, by: changed_by })) onDone();
+                  onSuccess: ({ id, revision, document_text, changed_by }) => {
+                    const now = { revision, value: document_text, by: changed_by };
+                    if (test) {
+                      if (draft.saved(text, now)) onDone();
+                      return;
+                    }
+                    const rest = draft.created(text);
+                    if (!rest) {
+                      onDone();
+                      return;
+                    }
+                    writeDraft(window.localStorage, draftName(slug, job, id), { ...rest, original: now });
+                    onCreated(id);
                   },
                 },
               );

@@ -32,6 +32,7 @@ export function TestsTab({ job }: { job: Job }) {
           onDone={() => {
             setEdit(null);
           }}
+          onCreated={setEdit}
         />
       </Suspense>
     );
