@@ -9,9 +9,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ import psutil
 import requests
 from confluent_kafka import Producer
 
+from bench.trials import Trials
 from bench.usage import Strangers, cpu_seconds, memory
 from bench.viewers import Viewer, Viewing
 from jobs.kafka_messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC
@@ -45,7 +47,8 @@ def measure(folder: Path, viewers: int, seconds: int) -> dict[str, Any]:
         viewers: how many connections.
         seconds: how long each is measured.
     """
-    strangers = Strangers(folder)
+    strangers, parts = Strangers(folder), Trials()
+    found: dict[str, dict[str, Any]] = {}
     kafka, valkey = KafkaServer(folder / "kafka"), ValkeyServer(folder / "valkey")
     kafka.start()
     valkey.start()
@@ -58,11 +61,16 @@ def measure(folder: Path, viewers: int, seconds: int) -> dict[str, Any]:
             "fifty jobs": {"jobs": 50},
             "a tenth stops reading, large results": {"jobs": 1, "size": LARGE, "stalled": viewers // 10},
         }
-        found = {
-            name: _ours(folder / str(number), kafka, valkey, viewers, seconds, **shape)
+        measured: dict[str, Callable[[], dict[str, Any]]] = {
+            name: partial(_ours, folder / str(number), kafka, valkey, viewers, seconds, **shape)
             for number, (name, shape) in enumerate(shapes.items())
         }
-        found["group_send, one job"] = _peer(folder / "peer", kafka, viewers, seconds)
+        measured["group_send, one job"] = partial(_peer, folder / "peer", kafka, viewers, seconds)
+        for name, part in measured.items():
+            one = parts.run(name, part)
+            if one is not None:
+                found[name] = one
+            print(f"P6 {name}: {one}", flush=True)
     finally:
         valkey.stop()
         kafka.stop()
@@ -72,6 +80,7 @@ def measure(folder: Path, viewers: int, seconds: int) -> dict[str, Any]:
         "rate": RATE,
         "strangers": strangers.cores(),
         "shapes": found,
+        "failed": parts.end(),
     }
 
 

@@ -8,7 +8,6 @@ docs/benchmarks.md. Processor time is measured too, since it does not depend on 
 
 import argparse
 import json
-import math
 import os
 import statistics
 import tempfile
@@ -18,7 +17,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from bench.usage import Strangers
+from bench.percentiles import percentile
+from bench.usage import Strangers, cpu_seconds, with_children
 from jobs.engine.play import play
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
 from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayResult, PlayScript
@@ -112,17 +112,8 @@ def script(least: int, way: str = "ordered") -> PlayScript:
 
 
 def cpu_s() -> float:
-    """Processor time of this process and its JVM, s."""
-    spent = 0.0
-    own = os.getpid()
-    for pid in (int(name) for name in os.listdir("/proc") if name.isdigit()):
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if pid == own or int(fields[1]) == own:
-            spent += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return spent
+    """Processor time of this process and all below it, s."""
+    return cpu_seconds(with_children(os.getpid()))
 
 
 def one(
@@ -175,11 +166,6 @@ def measure(folder: Path, warm: int, plays: int) -> dict[str, Any]:
             for way, found in spent.items()
         },
     }
-
-
-def percentile(values: list[float], share: float) -> float:
-    """The smallest value that so many are not above."""
-    return sorted(values)[max(0, math.ceil(len(values) * share) - 1)]
 
 
 def main() -> None:

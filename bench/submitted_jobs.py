@@ -1,6 +1,5 @@
 """The other way to run many jobs, beside P5: a `spark-submit` for each, all over one topic."""
 
-import statistics
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -9,9 +8,8 @@ from bench.clients import TopicClient
 from bench.ledger import Latencies
 from bench.many_jobs import RATE, SAMPLE_SECONDS, SETTLE_SECONDS
 from bench.peers.processes import Peer, tutorial
+from bench.percentiles import percentile
 from bench.reports.scale import FRESH_MS, jobs_carried
-from bench.results import FOLDER
-from bench.results import load as load_numbers
 from bench.steady import PARTITIONS, Load, create_topics
 from bench.usage import Strangers, cpu_seconds, memory, with_children
 from tests.support.kafka_node import KafkaServer
@@ -57,8 +55,7 @@ def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
         seconds: how long to measure each.
 
     Returns:
-        rate, seconds, steps (as `bench.many_jobs`), settings, strangers (cores), and p5_carried: the jobs
-        that Weir carried when P5 was measured; null: it was not.
+        rate, seconds, fresh_ms, steps (as `bench.many_jobs`), settings and strangers (cores).
     """
     strangers = Strangers(folder)
     (folder / "kafka").mkdir(parents=True)
@@ -86,7 +83,6 @@ def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
         for job in jobs:
             job.end()
         server.stop()
-    p5 = load_numbers(FOLDER, "p5")
     return {
         "rate": RATE,
         "seconds": seconds,
@@ -94,7 +90,6 @@ def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
         "steps": steps,
         "settings": settings,
         "strangers": strangers.cores(),
-        "p5_carried": None if p5 is None else jobs_carried(p5["steps"]),
     }
 
 
@@ -119,11 +114,10 @@ def _measured(jobs: list[_Job], seconds: float) -> dict[str, Any]:
         looks += len(found)
         time.sleep(SAMPLE_SECONDS)
     elapsed = time.monotonic() - began
-    ordered = sorted(freshness)
     return {
         "known": round(len(freshness) / looks, 3),
-        "fresh_p50_ms": round(statistics.median(ordered)) if ordered else None,
-        "fresh_p95_ms": round(ordered[int(len(ordered) * 0.95) - 1]) if ordered else None,
+        "fresh_p50_ms": round(percentile(freshness, 0.5)) if freshness else None,
+        "fresh_p95_ms": round(percentile(freshness, 0.95)) if freshness else None,
         "cores": round((cpu_seconds(tree) - before) / elapsed, 2),
         "pss_mb": round(memory(tree)[0]),
     }
