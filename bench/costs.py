@@ -3,6 +3,7 @@
 The job has no state: what is left are decoding, identities, counters and the sink.
 """
 
+import os
 import re
 import subprocess
 import time
@@ -17,7 +18,7 @@ from bench.drain import BEGIN_US, FIELDS, KEYS, PARTITIONS
 from bench.fill import fill
 from bench.machine import is_measured_code
 from bench.results import FOLDER, load
-from bench.usage import Strangers, cpu_seconds, with_children
+from bench.usage import Strangers, cpu_below
 from jobs.engine.backlog import in_batches
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
@@ -79,11 +80,11 @@ def measure(folder: Path, warm_seconds: int, seconds: int) -> dict[str, Any]:
             listener = ProgressListener(lambda _: None, lambda: None)
             query = start_query(spark, limited, plan_of(run), bench.home, listener, 0)
             time.sleep(warm_seconds)
-            tree = [each for each in with_children(psutil.Process().pid) if each.pid != server.pid]
             strangers = Strangers(folder)
-            began, used, read = time.monotonic(), cpu_seconds(tree), _rows_read(query)
+            began, before = time.monotonic(), (cpu_below(os.getpid(), without=server.pid), _rows_read(query))
             stacks = _recorded(_jvm(), folder / "costs.jfr", seconds)
-            took, used, read = time.monotonic() - began, cpu_seconds(tree) - used, _rows_read(query) - read
+            used = cpu_below(os.getpid(), without=server.pid) - before[0]
+            took, read = time.monotonic() - began, _rows_read(query) - before[1]
             query.stop()
     finally:
         server.stop()

@@ -6,12 +6,12 @@ reads some records first that do not count, because a JVM compiles what is used 
 """
 
 import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-import psutil
 from confluent_kafka import Consumer, TopicPartition
 from pyspark.sql import SparkSession
 
@@ -19,7 +19,7 @@ from bench.fill import fill
 from bench.peers.processes import Peer, streams_drain, tutorial_drain
 from bench.peers.progress import checkpointed_records, committed_records
 from bench.trials import Trials
-from bench.usage import Strangers, cpu_seconds, with_children
+from bench.usage import Strangers, cpu_below
 from jobs.engine.backlog import BATCH_RECORDS, in_batches
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
@@ -119,12 +119,11 @@ def _ours(spark: SparkSession, bench: Bench, topic: str, events: int, warm: int)
     broker = bench.kafka.pid
 
     def drain(attempt: int) -> tuple[float, float]:
-        tree = [process for process in with_children(psutil.Process().pid) if process.pid != broker]
-        before, began = cpu_seconds(tree), time.monotonic()
+        before, began = cpu_below(os.getpid(), without=broker), time.monotonic()
         listener = ProgressListener(lambda _: None, lambda: None)
         query = start_query(spark, in_batches(run), plan, bench.home, listener, attempt, drains=True)
         query.awaitTermination()
-        return cpu_seconds(tree) - before, time.monotonic() - began
+        return cpu_below(os.getpid(), without=broker) - before, time.monotonic() - began
 
     drain(0)
     after = BEGIN_US + warm * 1_000
@@ -212,10 +211,9 @@ def drained(
     first = _await(peer, progress, warm, look_s)
     if first >= warm + events:
         raise RuntimeError(f"{peer.name} had read all before it could be measured: more events")
-    tree = with_children(peer.pid)
-    before, began = cpu_seconds(tree), time.monotonic()
+    before, began = cpu_below(peer.pid), time.monotonic()
     total = _await(peer, progress, warm + events, look_s)
-    return _rates(total - first, cpu_seconds(tree) - before, time.monotonic() - began, peer.settings)
+    return _rates(total - first, cpu_below(peer.pid) - before, time.monotonic() - began, peer.settings)
 
 
 def _await(peer: Peer, progress: Callable[[], int], records: int, look_s: float) -> int:

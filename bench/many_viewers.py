@@ -17,12 +17,11 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
-import psutil
 import requests
 from confluent_kafka import Producer
 
 from bench.trials import Trials
-from bench.usage import Strangers, cpu_seconds, memory
+from bench.usage import Strangers, cpu_below, memory, with_children
 from bench.viewers import Viewer, Viewing
 from jobs.kafka_messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC
 from tests.support.kafka_node import KafkaServer
@@ -171,7 +170,6 @@ def _view(
     viewing: Viewing, bootstrap: str, topics: list[str], rate: float, size: int, pid: int
 ) -> dict[str, Any]:
     """Let viewers watch what is written, and measure the server's process meanwhile."""
-    server = [psutil.Process(pid)]
     viewers = subprocess.Popen(
         [sys.executable, "-m", "bench.viewers"],
         stdin=subprocess.PIPE,
@@ -187,10 +185,10 @@ def _view(
         viewers.stdin.flush()
         assert viewers.stdout.readline() == "ready\n", "the viewers did not get so far"
         time.sleep(viewing.settle_seconds)
-        used, began, first = cpu_seconds(server), time.monotonic(), memory(server)
+        used, began, first = cpu_below(pid), time.monotonic(), memory(with_children(pid))
         viewed: Mapping[str, Any] = json.loads(viewers.stdout.readline())
-        cores = (cpu_seconds(server) - used) / (time.monotonic() - began)
-        last = memory(server)
+        cores = (cpu_below(pid) - used) / (time.monotonic() - began)
+        last = memory(with_children(pid))
     per_second = viewed["deliveries"] / viewing.seconds
     return {
         "deliveries_per_second": round(per_second),

@@ -9,18 +9,18 @@ be compared, and over rows decoded by a bare `from_json`, which trusts its input
 """
 
 import json
+import os
 import statistics
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psutil
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from bench.operator_jobs import DELAY, FIELDS, JOBS, SCHEMA, BenchJob
 from bench.trials import Trials
-from bench.usage import Strangers, cpu_seconds, with_children
+from bench.usage import Strangers, cpu_below
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
 from jobs.engine.rows import Rows
 from jobs.engine.session import allow_sorting
@@ -192,8 +192,7 @@ def _shown(sink: Sink, rows: Rows) -> list[Column]:  # noqa: ARG001
 
 def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
     """CPU seconds of this process and all below it, from the start of the query to the end of the input."""
-    tree = with_children(psutil.Process().pid)
-    before = cpu_seconds(tree)
+    before = cpu_below(os.getpid())
     query = (
         frame.writeStream.outputMode(mode)
         .format("noop")
@@ -202,10 +201,4 @@ def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
         .start()
     )
     query.awaitTermination()
-    return cpu_seconds([*tree, *_younger(tree)]) - before
-
-
-def _younger(tree: list[psutil.Process]) -> list[psutil.Process]:
-    """Processes that began meanwhile: Python workers."""
-    known = {process.pid for process in tree}
-    return [process for process in with_children(psutil.Process().pid) if process.pid not in known]
+    return cpu_below(os.getpid()) - before

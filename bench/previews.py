@@ -18,7 +18,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from bench.percentiles import percentile
-from bench.usage import Strangers, cpu_seconds, with_children
+from bench.usage import Strangers, cpu_below
 from jobs.engine.play import play
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
 from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayResult, PlayScript
@@ -111,21 +111,16 @@ def script(least: int, way: str = "ordered") -> PlayScript:
     return PlayScript(job=job, batches=batches[way])
 
 
-def cpu_s() -> float:
-    """Processor time of this process and all below it, s."""
-    return cpu_seconds(with_children(os.getpid()))
-
-
 def one(
     spark: SparkSession, folder: Path, least: int, way: str = "ordered"
 ) -> tuple[float, float, PlayResult]:
     """Seconds until the answer, processor seconds until the queries are stopped, and what came."""
     given = script(least, way)
-    began, cpu = time.monotonic(), cpu_s()
+    began, cpu = time.monotonic(), cpu_below(os.getpid())
     done: list[float] = []
     result = play(spark, given, folder, told=lambda _: done.append(time.monotonic()))
     assert result.problem is None, result.problem
-    return done[0] - began, cpu_s() - cpu, result
+    return done[0] - began, cpu_below(os.getpid()) - cpu, result
 
 
 def measure(folder: Path, warm: int, plays: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from confluent_kafka import Producer
 from bench.databases import DATABASES, database, run_with_django
 from bench.percentiles import percentile
 from bench.trials import Trials
-from bench.usage import Strangers, cpu_seconds, with_children
+from bench.usage import Strangers, cpu_below
 from tests.support.kafka_node import KafkaServer
 
 SHAPES: Final = {"folded": 1_000, "each its own": 0}
@@ -189,11 +189,10 @@ def _drained(
     first = _await_stored(relay, stored, 1)
     if first >= records:
         raise RuntimeError("all were stored before it could be measured: more records")
-    processes = with_children(relay.pid)
-    cpu, of_server, began = cpu_seconds(processes), _server_seconds(database), time.monotonic()
+    cpu, of_server, began = cpu_below(relay.pid), _server_seconds(database), time.monotonic()
     rows = _await_stored(relay, stored, records) - first
     took = time.monotonic() - began
-    used = cpu_seconds(processes) - cpu
+    used = cpu_below(relay.pid) - cpu
     return {
         "rows_per_second": round(rows / took),
         "rows_per_core_second": round(rows / max(used, 0.01)),
@@ -204,7 +203,7 @@ def _drained(
 
 def _server_seconds(pid: int) -> float:
     """Processor time of a database and its connections; 0 where it is no process."""
-    return cpu_seconds(with_children(pid)) if pid else 0.0
+    return cpu_below(pid) if pid else 0.0
 
 
 if __name__ == "__main__":

@@ -35,6 +35,8 @@ def save(folder: Path, section: str, numbers: dict[str, Any], histograms: dict[s
     folder.mkdir(parents=True, exist_ok=True)
     _failure(folder, section).unlink(missing_ok=True)
     (folder / f"{section}.json").write_text(json.dumps(numbers, indent=1) + "\n")
+    for older in folder.glob(f"{section}-*.hgrm"):  # of a side that failed this time
+        older.unlink()
     for name, histogram in histograms.items():
         with (folder / f"{section}-{name}.hgrm").open("wb") as file:
             histogram.output_percentile_distribution(file, 1000.0)

@@ -5,6 +5,7 @@ first reads some records that do not count, because a JVM compiles what is used 
 """
 
 import json
+import os
 import random
 import time
 from collections.abc import Callable
@@ -12,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psutil
 from confluent_kafka import Consumer, Producer, TopicPartition
 from pyspark.sql import SparkSession
 
@@ -20,7 +20,7 @@ from bench.drain import drained
 from bench.peers.processes import streams_state
 from bench.peers.progress import committed_records
 from bench.trials import Trials
-from bench.usage import Strangers, cpu_seconds, with_children
+from bench.usage import Strangers, cpu_below
 from jobs.engine.backlog import in_batches
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
@@ -194,12 +194,11 @@ def _ours(spark: SparkSession, records: _Records) -> tuple[int, float]:
 
     def drain(attempt: int) -> float:
         broker = records.bench.kafka.pid
-        tree = [process for process in with_children(psutil.Process().pid) if process.pid != broker]
-        before = cpu_seconds(tree)
+        before = cpu_below(os.getpid(), without=broker)
         listener = ProgressListener(lambda _: None, lambda: None)
         query = start_query(spark, in_batches(run), plan, records.bench.home, listener, attempt, drains=True)
         query.awaitTermination()
-        return cpu_seconds(tree) - before
+        return cpu_below(os.getpid(), without=broker) - before
 
     records.send(0, records.warm)
     drain(0)

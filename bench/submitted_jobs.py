@@ -11,7 +11,7 @@ from bench.peers.processes import Peer, tutorial
 from bench.percentiles import percentile
 from bench.reports.scale import FRESH_MS, jobs_carried
 from bench.steady import PARTITIONS, Load, create_topics
-from bench.usage import Strangers, cpu_seconds, memory, with_children
+from bench.usage import Strangers, cpu_below, memory, with_children
 from tests.support.kafka_node import KafkaServer
 
 FIRST_SECONDS: Final = 300.0  # until each of them must have given a result
@@ -105,19 +105,18 @@ def _await_first(jobs: list[_Job]) -> None:
 def _measured(jobs: list[_Job], seconds: float) -> dict[str, Any]:
     freshness: list[float] = []
     looks = 0
-    tree = [process for job in jobs for process in with_children(job.peer.pid)]
-    before, began = cpu_seconds(tree), time.monotonic()
+    before, began = sum(cpu_below(job.peer.pid) for job in jobs), time.monotonic()
     while time.monotonic() - began < seconds:
         now = time.time_ns() // 1_000
         found = [job.freshness_ms(now) for job in jobs]
         freshness += [each for each in found if each is not None]
         looks += len(found)
         time.sleep(SAMPLE_SECONDS)
-    elapsed = time.monotonic() - began
+    elapsed, used = time.monotonic() - began, sum(cpu_below(job.peer.pid) for job in jobs)
     return {
         "known": round(len(freshness) / looks, 3),
         "fresh_p50_ms": round(percentile(freshness, 0.5)) if freshness else None,
         "fresh_p95_ms": round(percentile(freshness, 0.95)) if freshness else None,
-        "cores": round((cpu_seconds(tree) - before) / elapsed, 2),
-        "pss_mb": round(memory(tree)[0]),
+        "cores": round((used - before) / elapsed, 2),
+        "pss_mb": round(sum(memory(with_children(job.peer.pid))[0] for job in jobs)),
     }
