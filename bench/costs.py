@@ -55,7 +55,7 @@ def measure(folder: Path, warm_seconds: int, seconds: int) -> dict[str, Any]:
 
     Returns:
         asked (rows/s), rate (rows/s that were read), seconds, cores (all but the broker), samples, strangers
-        (cores), costs (method, its share of the samples, and ns of CPU per row; the largest first), and
+        (cores), costs (class, its share of the samples, and ns of CPU per row; the largest first), and
         before: commit, day and costs of the last measurement of other code; null: there is none.
     """
     (folder / "kafka").mkdir(parents=True)
@@ -88,21 +88,21 @@ def measure(folder: Path, warm_seconds: int, seconds: int) -> dict[str, Any]:
             query.stop()
     finally:
         server.stop()
-    methods = Counter(map(cost_of, parse_stacks(stacks)))
+    classes = Counter(map(cost_of, parse_stacks(stacks)))
     return {
         "asked": RATE,
         "rate": round(read / took),
         "seconds": seconds,
         "cores": round(used / took, 2),
-        "samples": methods.total(),
+        "samples": classes.total(),
         "strangers": strangers.cores(),
         "costs": [
             {
-                "method": method,
-                "share": round(count / methods.total(), 4),
-                "ns": round(count / methods.total() * used / read * 1e9) if read else None,
+                "class": name,
+                "share": round(count / classes.total(), 4),
+                "ns": round(count / classes.total() * used / read * 1e9) if read else None,
             }
-            for method, count in methods.most_common(LARGEST)
+            for name, count in classes.most_common(LARGEST)
         ],
         "before": _before(),
     }
@@ -119,8 +119,8 @@ def parse_stacks(text: str) -> Iterable[list[str]]:
 
 
 def cost_of(stack: list[str]) -> str:
-    """The method that a sample counts for: the one nearest to the top that is not the runtime's own."""
-    return next((frame for frame in stack if not _RUNTIME.match(frame)), stack[0])
+    """The class that a sample counts for: the one nearest to the top that is not the runtime's own."""
+    return next((frame for frame in stack if not _RUNTIME.match(frame)), stack[0]).rpartition(".")[0]
 
 
 def _recorded(pid: int, target: Path, seconds: int) -> str:

@@ -55,7 +55,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "tumbling": _aggregate({"window": {"tumbling": {"size": "10s"}}}),
     "hopping": _aggregate({"window": {"hopping": {"size": "10s", "advance": "5s"}}}),
     "session": _aggregate({"window": {"session": {"gap": "2s"}}}),
-    "deduplicate": {"op": "deduplicate", "input": "s", "by": ["k"], "within": "10s"},
+    "deduplicate": {"op": "deduplicate", "input": "s", "by": ["k", "id"], "within": "10s"},
     "latest": {"op": "latest", "input": "s", "by": ["k"]},
     "filter": {"op": "filter", "input": "s", "where": "x > 0"},
 }  # fmt: skip
@@ -125,17 +125,17 @@ class _Records:
             self._send(self.other, KEYS, lambda at: {"code": f"c{at}", "rate": at / 2, "name": f"name {at}"})
 
     def send(self, first: int, count: int) -> None:
-        """Events of keys at random, one a millisecond."""
+        """Events of keys at random, one a millisecond; those to be deduplicated come twice."""
+        times = 2 if self.kind == "deduplicate" else 1
         for topic in (self.events, self.other)[: self.sources]:
-            drawn = random.Random(f"{topic == self.events} {first}")
-            self._send(
-                topic,
-                count,
-                lambda at, drawn=drawn: {  # type: ignore[misc]
-                    "k": f"c{drawn.randrange(KEYS)}", "id": first + at, "x": at % 1000 - 500,
-                },
-                first,
-            )  # fmt: skip
+            shift = int(topic == self.other)  # of two streams each has other keys
+
+            def event(at: int, shift: int = shift) -> dict[str, Any]:
+                number = (first + at) // times
+                key = random.Random(2 * number + shift).randrange(KEYS)
+                return {"k": f"c{key}", "id": number, "x": number % 1000 - 500}
+
+            self._send(topic, count, event, first)
 
     def results(self) -> int:
         """Records in the result topic."""

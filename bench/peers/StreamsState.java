@@ -2,7 +2,7 @@
 // large batches. Arguments: bootstrap servers, topic of events, topic of the table or of the other stream, output topic, state
 // folder, threads, application id, and what is done: current (KTable join), as_of (join with a versioned store), join (two streams
 // within a second), sliding (sliding windows, when they close), filter, aggregate, latest (the newest of each key), deduplicate
-// (within 10 s), tumbling and hopping (windows with a row for each change that leaves the record cache), session (when they close).
+// (ids within 10 s), tumbling and hopping (windows with a row for each change that leaves the record cache), session (when they close).
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -41,9 +41,11 @@ import org.apache.kafka.streams.processor.api.ContextualFixedKeyProcessor;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessorContext;
 import org.apache.kafka.streams.processor.api.FixedKeyRecord;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
-import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.apache.kafka.streams.state.VersionedBytesStoreSupplier;
+import org.apache.kafka.streams.state.WindowBytesStoreSupplier;
+import org.apache.kafka.streams.state.WindowStore;
+import org.apache.kafka.streams.state.WindowStoreIterator;
 
 public final class StreamsState {
     private static final JsonFactory JSON = new JsonFactory();
@@ -140,13 +142,15 @@ public final class StreamsState {
     }
 
     private static KStream<byte[], byte[]> deduplicated(StreamsBuilder builder, KStream<byte[], Event> events) {
-        builder.addStateStore(Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore("seen"), BYTES, Serdes.Long()).withCachingEnabled());
+        WindowBytesStoreSupplier store = Stores.persistentWindowStore("seen", DELAY.multipliedBy(2), DELAY, false);
+        builder.addStateStore(Stores.windowStoreBuilder(store, Serdes.Long(), Serdes.ByteArray()).withCachingEnabled());
         return events.processValues(First::new, "seen").mapValues(StreamsState::written);
     }
 
-    /** Passes the first event of a key, and drops its others for ten seconds of event time. */
+    /** Passes the first event of an id, and drops its others for ten seconds of event time. */
     private static final class First extends ContextualFixedKeyProcessor<byte[], Event, Event> {
-        private KeyValueStore<byte[], Long> seen;
+        private static final byte[] SEEN = {};
+        private WindowStore<Long, byte[]> seen;
 
         @Override
         public void init(FixedKeyProcessorContext<byte[], Event> context) {
@@ -156,11 +160,15 @@ public final class StreamsState {
 
         @Override
         public void process(FixedKeyRecord<byte[], Event> record) {
-            Long first = seen.get(record.key());
-            if (first == null || record.timestamp() >= first + DELAY.toMillis()) {
-                seen.put(record.key(), record.timestamp());
-                context().forward(record);
+            long id = record.value().id();
+            long time = record.timestamp();
+            try (WindowStoreIterator<byte[]> before = seen.fetch(id, time - DELAY.toMillis(), time + DELAY.toMillis())) {
+                if (before.hasNext()) {
+                    return;
+                }
             }
+            seen.put(id, SEEN, time);
+            context().forward(record);
         }
     }
 

@@ -56,7 +56,7 @@ _KINDS: Final = {
     "tumbling": "tumbling windows of 10 s",
     "hopping": "hopping windows of 10 s by 5 s",
     "session": "sessions of 2 s, final / the same, emitted when they close",
-    "deduplicate": "deduplicate within 10 s / a processor with a store",
+    "deduplicate": "deduplicate, each row twice, within 10 s / a processor with a window store",
     "latest": "latest / reduce",
     "filter": "filter, without state",
 }

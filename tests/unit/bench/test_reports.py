@@ -124,12 +124,12 @@ CASES: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
     "costs": (
         {
             "asked": 100_000, "rate": 90_000, "seconds": 60, "cores": 1.1, "samples": 2_000,
-            "costs": [{"method": "a.B.c", "share": 0.25, "ns": 1_100}],
+            "costs": [{"class": "a.B", "share": 0.25, "ns": 1_100}],
             "before": {
-                "commit": "65d3313", "at": "2026", "costs": [{"method": "a.B.c", "share": 0.4, "ns": 2_000}],
+                "commit": "65d3313", "at": "2026", "costs": [{"class": "a.B", "share": 0.4, "ns": 2_000}],
             },
         },
-        "| `a.B.c` | 25.0% | 1,100 | 2,000 |",
+        "| `a.B` | 25.0% | 1,100 | 2,000 |",
         [],
     ),
     "results_table": (
