@@ -163,8 +163,8 @@ SECTIONS: Final[dict[str, Section]] = {
     ),
     "costs": Section(
         lambda folder, quick: (costs.measure(folder, *((10, 5) if quick else (120, 60))), {}),
-        minutes=6,
-        limit_minutes=20,
+        minutes=8,
+        limit_minutes=25,
     ),
     "validator": Section(_sized(validator_cost.measure, (10, 10), (60, 60)), minutes=5, limit_minutes=15),
     "consumer_groups": Section(
