@@ -104,5 +104,5 @@ test-system:
 test-long: set-up-development browser promtool ## what takes longer, too; writes docs/test-long.md
 	$(VENV)/python -m tests.support.long_run
 
-bench: set-up-development ## measure; writes docs/benchmarks.md
-	$(VENV)/python -m bench
+bench: set-up-development browser ## measure; writes docs/benchmarks.md. WITHIN=90: for that many minutes what is not measured yet
+	$(VENV)/python -m bench $(if $(WITHIN),--within $(WITHIN))

@@ -1,6 +1,7 @@
 """`make bench`: measures and writes docs/benchmarks.md.
 
-``--quick`` is a smoke run into a temporary folder.
+``--within 90`` measures for that many minutes what is not measured yet on this code, and goes on there the
+next time. ``--quick`` is a smoke run into a temporary folder.
 """
 
 import argparse
@@ -10,15 +11,19 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Set
-from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
 
+from bench.machine import measured_commit
 from bench.report import REPORTS, write_report
-from bench.results import FOLDER, load_failure, save_failure
+from bench.results import FOLDER, Failure, load_failure, save_failure
 from bench.sections import SECTIONS
+from bench.within import choose, due
+from weir.embedded.jars import BENCH_SETS, SETS, install_jars
+from weir.embedded.java_classes import compile_classes, outdated
 from weir.embedded.layout import REPOSITORY
 
 _PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
@@ -32,19 +37,51 @@ def main() -> None:
         return
     _adopt_orphans()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started ends, too
-    chosen = [name for name in SECTIONS if not options.only or name in options.only]
+    install_jars(sets=SETS + BENCH_SETS)  # minutes, the first time: they are no section's
+    if outdated():
+        compile_classes()
     folder = Path(tempfile.mkdtemp(prefix="weir-bench-"))
     target = folder / "report" if options.quick else FOLDER
-    failed = measure(chosen, folder, target, options.quick)
+    if options.within:
+        failed = measure_within(options.within, folder, target, options.quick)
+        print(f"Not measured on this code yet: {', '.join(due(target)) or 'nothing'}", flush=True)
+    else:
+        chosen = [name for name in SECTIONS if not options.only or name in options.only]
+        failed = measure(chosen, folder, target, options.quick)
     report = target.parent / f"{target.name}.md"
-    print(report.read_text())
+    if report.exists():
+        print(report.read_text())
     if not options.quick:
         shutil.rmtree(folder, ignore_errors=True)
     if failed:
         raise SystemExit(f"failed: {', '.join(failed)}; why stands in {report}")
 
 
-def measure(sections: Iterable[str], folder: Path, target: Path, quick: bool) -> list[str]:
+def measure_within(minutes: float, folder: Path, target: Path, quick: bool) -> list[str]:
+    """Measure what is not measured yet on this code, the most worth first, each section once.
+
+    Args:
+        minutes: that it may take. A section begins when it is likely to be done in what is left, and is ended
+            when the time is up.
+        folder: as of `measure`.
+        target: as of `measure`.
+        quick: a smoke run.
+
+    Returns:
+        Those that failed.
+    """
+    until = time.monotonic() + 60 * minutes
+    tried: list[str] = []
+    failed: list[str] = []
+    while (name := choose(target, (until - time.monotonic()) / 60, tried)) is not None:
+        tried.append(name)
+        failed += measure([name], folder, target, quick, (until - time.monotonic()) / 60)
+    return failed
+
+
+def measure(
+    sections: Iterable[str], folder: Path, target: Path, quick: bool, within: float = float("inf")
+) -> list[str]:
     """Measure sections one after the other, whatever becomes of each; the report is written after each.
 
     Args:
@@ -52,6 +89,7 @@ def measure(sections: Iterable[str], folder: Path, target: Path, quick: bool) ->
         folder: for what is measured; each section's part is deleted after it, unless it is a smoke run.
         target: where the numbers go.
         quick: a smoke run.
+        within: minutes that each may take, if that is less than its limit.
 
     Returns:
         Those that failed.
@@ -59,9 +97,10 @@ def measure(sections: Iterable[str], folder: Path, target: Path, quick: bool) ->
     failed = []
     for name in sections:
         section = SECTIONS[name]
-        limit = section.quick_limit_minutes if quick else section.limit_minutes
+        limit = min(section.quick_limit_minutes if quick else section.limit_minutes, within)
         about = "a smoke run" if quick else f"about {section.minutes} min"
-        print(f"{datetime.now(UTC):%H:%M} UTC {name}: {about}, ended after {limit} min", flush=True)
+        print(f"{time.strftime('%H:%M', time.gmtime())} UTC {name}: {about}, ended after {limit:.0f} min")
+        sys.stdout.flush()
         if not _measured(name, folder / name, target, quick, limit):
             failed.append(name)
         write_report(target)
@@ -70,11 +109,12 @@ def measure(sections: Iterable[str], folder: Path, target: Path, quick: bool) ->
     return failed
 
 
-def _measured(name: str, folder: Path, target: Path, quick: bool, limit_minutes: int) -> bool:
+def _measured(name: str, folder: Path, target: Path, quick: bool, limit_minutes: float) -> bool:
     """Measure a section in a process of its own, and end whatever that left."""
     command = [sys.executable, "-m", "bench.one_section", name, "--folder", str(folder)]
-    command += ["--target", str(target), *(["--quick"] if quick else [])]
-    before = set(psutil.Process().children(recursive=True))
+    command += ["--target", str(target), "--limit", str(limit_minutes), *(["--quick"] if quick else [])]
+    before, commit = set(psutil.Process().children(recursive=True)), measured_commit()
+    earlier = load_failure(target, name)
     with subprocess.Popen(command, cwd=REPOSITORY) as process:
         try:
             code = process.wait(60 * (limit_minutes + _CLEAN_UP_MINUTES))
@@ -82,9 +122,9 @@ def _measured(name: str, folder: Path, target: Path, quick: bool, limit_minutes:
             code = None
         finally:
             _end_others(before)
-    if code is None or code < 0 or (code and load_failure(target, name) is None):
+    if code is None or code < 0 or (code and load_failure(target, name) == earlier):
         ended = "did not end after its limit" if code is None else f"ended with {code}"
-        save_failure(target, name, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, its process {ended}")
+        save_failure(target, name, Failure.now(f"its process {ended}", commit))
     return code == 0
 
 
@@ -135,8 +175,17 @@ def _options() -> argparse.Namespace:
         action="append",
         help="measure just this section (may be repeated); the report keeps the others",
     )
+    parser.add_argument(
+        "--within",
+        type=float,
+        metavar="MINUTES",
+        help="measure what is not measured yet on this code, the most worth first, as far as the time goes",
+    )
     parser.add_argument("--list", action="store_true", help="the sections, with minutes and limits")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.within and options.only:
+        parser.error("--within chooses the sections itself: leave --only out")
+    return options
 
 
 if __name__ == "__main__":

@@ -45,11 +45,14 @@ class Report:
         title: its heading.
         text: its part of the report, without heading and verdicts.
         aims: what it is to reach.
+        beside: other sections whose last numbers it needs; its own have them under the section's name, null
+            where there are none.
     """
 
     title: str
     text: Callable[[Numbers], str]
     aims: tuple[Aim, ...] = ()
+    beside: tuple[str, ...] = ()
 
 
 def at_most(what: str, limit: float, unit: str, value: Value) -> Aim:
@@ -83,11 +86,16 @@ class Measured:
 
     Attributes:
         numbers: of its last run that gave some; None: there was none.
-        failed: when it was tried after that, and failed: day and error in a line.
+        failed: when it was tried last, and failed: day and error in a line.
     """
 
     numbers: Numbers | None = None
     failed: str | None = None
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the numbers are those of a run of which a part failed."""
+        return self.numbers is not None and self.numbers.get("failed") is not None
 
 
 def aim_table(sections: Iterable[tuple[Report, Measured]]) -> str:
@@ -106,13 +114,27 @@ def day(numbers: Numbers) -> str:
 
 
 def _row(aim: Aim, measured: Measured) -> str:
-    failed = " (failed since)" if measured.failed else ""
     verdict = None if measured.numbers is None else aim.judge(measured.numbers)
     if measured.numbers is None or verdict is None:
-        return f"– | {NOT_MEASURED} | {'failed' if failed else '–'}"
-    strangers = measured.numbers.get("strangers", 0)
+        return f"– | {NOT_MEASURED} | {'failed' if measured.failed else '–'}"
+    failed = ""
+    if measured.failed:
+        failed = " (a part failed)" if measured.is_partial else " (failed since)"
+    strangers = most_strangers(measured.numbers)
     busy = f", strangers {strangers} cores" if strangers > _BUSY_CORES else ""
     return f"{verdict.reached} | {verdict.text} | {day(measured.numbers)}{busy}{failed}"
+
+
+def most_strangers(numbers: Numbers) -> float:
+    """Cores that strangers took while a section, or the part of it where they took most, was measured."""
+    found = [float(numbers.get("strangers") or 0)]
+    found += [most_strangers(part) for part in numbers.values() if isinstance(part, dict)]
+    return max(found)
+
+
+def ratio(one: float | None, other: float | None) -> float | None:
+    """One value in another; None where one of them is not known."""
+    return one / other if one is not None and other else None
 
 
 def _limited(text: str, unit: str, value: Value, holds: Callable[[float], bool]) -> Aim:

@@ -7,17 +7,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bench.usage import Strangers
 from weir.embedded.layout import REPOSITORY
 
 
 def measure(folder: Path, jobs: int, seconds: int) -> dict[str, Any]:
-    """What `bench.alerts.measure` returns.
+    """What `bench.alerts.measure` returns, and strangers (cores).
 
     Args:
         folder: new, for the data that settings ask for.
         jobs: over which rules and rows are spread evenly.
         seconds: of traffic.
     """
+    strangers = Strangers(folder)
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "weir.project.settings",
         "WEIR_DATA_DIR": str(folder),
@@ -26,5 +28,4 @@ def measure(folder: Path, jobs: int, seconds: int) -> dict[str, Any]:
     code = f"import json; from bench.alerts import measure; print(json.dumps(measure({jobs}, {seconds})))"
     shell = [sys.executable, "-m", "django", "shell", "--no-imports", "-c", code]
     done = subprocess.run(shell, env=environment, check=True, capture_output=True, text=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return {**json.loads(done.stdout.splitlines()[-1]), "strangers": strangers.cores()}

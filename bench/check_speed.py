@@ -4,8 +4,10 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
+from bench.usage import Strangers
 from jobs.formats.contract import StreamContract
 from jobs.operators.expression_checks import remembered
 from jobs.plan import plan_job
@@ -63,11 +65,12 @@ def measure() -> dict[str, Any]:
     """Measure checks that remember nothing, checks that do, as while somebody types, and the import.
 
     Returns:
-        steps, runs, and the medians first_ms, again_ms and import_ms.
+        steps, runs, strangers (cores), and the medians first_ms, again_ms and import_ms.
     """
     fields: list[dict[str, Any]] = [{"name": name, "type": type_} for name, type_ in FIELDS.items()]
     catalog = {"trades": StreamContract.model_validate({"fields": fields})}
     text = document()
+    strangers = Strangers(Path())
     plan = plan_job(text, catalog)
     assert plan.ok, plan.problems
     first: list[float] = []
@@ -82,6 +85,7 @@ def measure() -> dict[str, Any]:
     return {
         "steps": STEPS,
         "runs": RUNS,
+        "strangers": strangers.cores(),
         **{name: round(statistics.median(times), 1) for name, times in medians.items()},
     }
 

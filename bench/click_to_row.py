@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from bench.ledger import Ledger, new_histogram
 from bench.peers.processes import tutorial
 from bench.results import summary
 from bench.steady import PARTITIONS, Load, create_topics
+from bench.trials import Trials
 from bench.usage import Strangers
 from bench.weir_job import await_warm_engine, create_job, is_correct, register, stop_and_delete, watch
 from tests.support.rest import Rest
@@ -64,6 +66,10 @@ def measure(
         folder: for the peer's files.
         trials: of the warm engine and of the peer.
         cold_trials: of the dedicated engine.
+
+    Returns:
+        rate, warm_clicks, by kind (warm, cold, tutorial; none where no trial succeeded) trials, strangers
+        (cores) and latency_ms, and failed; and the histograms.
     """
     topic, target = "bench.click", "bench.click.out"
     stream = register(rest, topic)
@@ -83,21 +89,26 @@ def measure(
                 ),
             ),
         }
-        histograms = {name: new_histogram() for name in runs}
-        stranger_cores = {}
+        histograms = {}
+        numbers: dict[str, Any] = {}
+        parts = Trials()
         for number in range(WARM_CLICKS):
             _ours(rest, stream, load.ledger, f"warm-up-{number}", "shared")
         for name, (count, run) in runs.items():
-            strangers = Strangers(data)
+            strangers, histogram = Strangers(data), new_histogram()
             for number in range(count):
-                histograms[name].record_value(run(number))
+                took = parts.run(f"{name} {number + 1}", partial(run, number))
+                if took is not None:
+                    histogram.record_value(took)
                 print(f"P1 {name} {number + 1}/{count}", flush=True)
-            stranger_cores[name] = strangers.cores()
-    numbers = {
-        name: {"trials": runs[name][0], "strangers": stranger_cores[name], "latency_ms": summary(histogram)}
-        for name, histogram in histograms.items()
-    }
-    return {"rate": RATE, "warm_clicks": WARM_CLICKS, **numbers}, histograms
+            if histogram.get_total_count():
+                histograms[name] = histogram
+                numbers[name] = {
+                    "trials": histogram.get_total_count(),
+                    "strangers": strangers.cores(),
+                    "latency_ms": summary(histogram),
+                }
+    return {"rate": RATE, "warm_clicks": WARM_CLICKS, **numbers, "failed": parts.end()}, histograms
 
 
 def _ours(rest: Rest, stream: str, ledger: Ledger, name: str, engine: str) -> int:

@@ -3,6 +3,7 @@
 import threading
 import time
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +11,7 @@ from typing import Any, Final
 import yaml
 
 from bench.systems import running_system
+from bench.trials import Trials
 from bench.usage import Strangers
 from bench.weir_job import await_warm_engine, stop_and_delete, watch
 from examples.feed import Feed
@@ -57,8 +59,8 @@ def measure(folder: Path, months: int, trials: int) -> dict[str, Any]:
         trials: how often in each mode.
 
     Returns:
-        flights (that departed), windows, strangers (cores), and of each trial seconds, results, asked (the
-        mode in its document) and mode (that it got).
+        flights (that departed), windows, strangers (cores), failed, and of each trial seconds, results, asked
+        (the mode in its document) and mode (that it got).
     """
     windows = expected(range(1, months + 1))
     total = sum(count for count, _ in windows.values())
@@ -69,17 +71,20 @@ def measure(folder: Path, months: int, trials: int) -> dict[str, Any]:
         _register(rest, topic)
         assert Feed(system.bootstrap, topic).send(due(islice(flights(passes=1), sent), speed_up=0)) == sent
         await_warm_engine(rest)
-        strangers = Strangers(system.layout.data)
+        strangers, parts = Strangers(system.layout.data), Trials()
         found = []
         for number, mode in enumerate(MODES * trials):
-            found.append(_trial(rest, number, mode, total))
-            print(f"flights {number + 1}/{trials * len(MODES)}: {found[-1]}", flush=True)
+            one = parts.run(f"{mode} {number + 1}", partial(_trial, rest, number, mode, total))
+            if one is not None:
+                found.append(one)
+            print(f"flights {number + 1}/{trials * len(MODES)}: {one}", flush=True)
         stranger_cores = strangers.cores()
     return {
         "flights": total // 6,
         "windows": len(windows),
         "strangers": stranger_cores,
         "trials": found,
+        "failed": parts.end(),
     }
 
 

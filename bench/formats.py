@@ -6,6 +6,7 @@ import json
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +19,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.avro.functions import from_avro
 
 from bench.operators import cpu_of, from_files
+from bench.trials import Trials
 from bench.usage import Strangers
 from jobs.engine.columns import column
 from jobs.engine.sources.kafka import read_source
@@ -179,38 +181,46 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
         runs: that count, of each; one more goes before them.
 
     Returns:
-        rows, runs, strangers (cores), and by format: bytes per record, ours and by_hand (records per
+        rows, runs, strangers (cores), failed, and by format: bytes per record, ours and by_hand (records per
         CPU-second; null: no way), and apart, by side: start (CPU-seconds of a query without its records) and
         more (nanoseconds of CPU for each record).
     """
-    strangers = Strangers(folder)
+    strangers, parts = Strangers(folder), Trials()
     found: dict[str, Any] = {}
     with local_session(folder) as spark:
         for index, each in enumerate(FORMATS):
-            few = max(rows // _FEWER, 1)
-            size = _write(folder / str(index), each, rows)
-            _write(folder / f"{index}-few", each, few)
-            used: dict[tuple[str, str], list[float]] = {}
-            for number in range(runs + 1):
-                for side, name in product(_sides(each), (str(index), f"{index}-few")):
-                    frame = _read(spark.newSession(), folder, index, side, name)
-                    took = cpu_of(frame, "append", folder / f"{side}-{name}-{number}")
-                    used.setdefault((side, name), []).append(took)
-            whole, part = (
-                {side: statistics.median(used[side, name][1:]) for side in _sides(each)}
-                for name in (str(index), f"{index}-few")
-            )
-            rates = {side: round(rows / seconds) for side, seconds in whole.items()}
-            more = {side: (whole[side] - part[side]) / (rows - few) for side in whole}
-            found[each.name] = {
-                "bytes": size,
-                "ours": rates["ours"],
-                "by_hand": rates.get("by_hand"),
-                "start": {side: round(part[side] - few * more[side], 2) for side in whole},
-                "more": {side: round(more[side] * 1e9) for side in whole},
-            }
-            print(f"{each.name}: {found[each.name]}", flush=True)
-    return {"rows": rows, "runs": runs, "strangers": strangers.cores(), "formats": found}
+            one = parts.run(each.name, partial(_format, spark, folder, index, rows, runs))
+            if one is not None:
+                found[each.name] = one
+            print(f"{each.name}: {one}", flush=True)
+    return {
+        "rows": rows, "runs": runs, "strangers": strangers.cores(), "formats": found, "failed": parts.end(),
+    }  # fmt: skip
+
+
+def _format(spark: SparkSession, folder: Path, index: int, rows: int, runs: int) -> dict[str, Any]:
+    each, few = FORMATS[index], max(rows // _FEWER, 1)
+    size = _write(folder / str(index), each, rows)
+    _write(folder / f"{index}-few", each, few)
+    used: dict[tuple[str, str], list[float]] = {}
+    for number in range(runs + 1):
+        for side, name in product(_sides(each), (str(index), f"{index}-few")):
+            frame = _read(spark.newSession(), folder, index, side, name)
+            took = cpu_of(frame, "append", folder / f"{side}-{name}-{number}")
+            used.setdefault((side, name), []).append(took)
+    whole, part = (
+        {side: statistics.median(used[side, name][1:]) for side in _sides(each)}
+        for name in (str(index), f"{index}-few")
+    )
+    rates = {side: round(rows / seconds) for side, seconds in whole.items()}
+    more = {side: (whole[side] - part[side]) / (rows - few) for side in whole}
+    return {
+        "bytes": size,
+        "ours": rates["ours"],
+        "by_hand": rates.get("by_hand"),
+        "start": {side: round(part[side] - few * more[side], 2) for side in whole},
+        "more": {side: round(more[side] * 1e9) for side in whole},
+    }
 
 
 def _sides(each: BenchFormat) -> tuple[str, ...]:

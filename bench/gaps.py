@@ -13,8 +13,9 @@ from typing import Any, Final
 from bench.fill import fill
 from bench.steady import Load
 from bench.systems import running_system
+from bench.trials import Trials
 from bench.usage import Strangers
-from bench.weir_job import await_warm_engine, register, stop_and_delete, watch
+from bench.weir_job import await_warm_engine, register, watch
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -68,8 +69,8 @@ def measure(folder: Path, changes: int, burst: int, undisturbed_s: int) -> dict[
         undisturbed_s: how long it is watched before, in seconds.
 
     Returns:
-        rate, burst, catch_up_from, undisturbed_s, strangers (cores), and in seconds, one of each time:
-        undisturbed, to_batches, in_batches, to_real_time (none where the job kept up), hand_over.
+        rate, burst, catch_up_from, undisturbed_s, strangers (cores), failed, and in seconds, one of each
+        time: undisturbed, to_batches, in_batches, to_real_time (none where the job kept up), hand_over.
     """
     with running_system(folder / "system", settings={"WEIR_STANDBY": "true"}) as system:
         rest = system.rest("bench", "bench")
@@ -90,14 +91,20 @@ def measure(folder: Path, changes: int, burst: int, undisturbed_s: int) -> dict[
             found: dict[str, list[float]] = {
                 "to_batches": [], "in_batches": [], "to_real_time": [], "hand_over": [],
             }  # fmt: skip
+            parts = Trials()
             for number in range(changes):
-                for name, seconds in _change_modes(system, rest, job, topic, burst, arrivals).items():
+                of_modes = parts.run(
+                    f"change of modes {number + 1}",
+                    lambda: _change_modes(system, rest, job, topic, burst, arrivals),
+                )
+                for name, seconds in (of_modes or {}).items():
                     found[name].append(seconds)
-                found["hand_over"].append(_hand_over(rest, job, arrivals))
+                hand_over = parts.run(f"hand-over {number + 1}", lambda: _hand_over(rest, job, arrivals))
+                if hand_over is not None:
+                    found["hand_over"].append(hand_over)
                 print(f"gaps {number + 1}/{changes}: {found}", flush=True)
             stranger_cores = strangers.cores()
-            client.close()
-        stop_and_delete(rest, job)
+            parts.run("the client", client.close)
     return {
         "rate": RATE,
         "burst": burst,
@@ -106,6 +113,7 @@ def measure(folder: Path, changes: int, burst: int, undisturbed_s: int) -> dict[
         "strangers": stranger_cores,
         "undisturbed": [undisturbed],
         **found,
+        "failed": parts.end(),
     }
 
 

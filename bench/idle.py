@@ -7,8 +7,9 @@ from typing import Any
 import psutil
 from playwright.sync_api import sync_playwright
 
-from bench.usage import measure, with_children
+from bench.usage import Strangers, measure, with_children
 from tests.support.browser import ARGUMENTS, find_browser
+from tests.support.processes import wait_until
 from tests.support.system import System
 
 
@@ -16,11 +17,16 @@ def measure_idle(system: System, settle_seconds: float, seconds: float) -> dict[
     """Open the overview's first job in a browser, wait, measure.
 
     Args:
-        system: started with the demo.
+        system: started with the demo and a standby engine.
         settle_seconds: from the open tab to the first sample.
         seconds: how long to measure.
     """
     rest = system.rest("demo", "demo")
+    wait_until(
+        lambda: any(each["standby"] and each["ready"] for each in rest.get("engines")["results"]),
+        1_200,
+        "the standby engine is ready",
+    )
     job = next(job for job in rest.get("jobs")["results"] if job["name"] == "stock-statistics")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=list(ARGUMENTS))
@@ -28,8 +34,9 @@ def measure_idle(system: System, settle_seconds: float, seconds: float) -> dict[
         page.goto(system.base_url + system.sign_in_path("demo", "demo"))
         page.goto(f"{system.base_url}/w/demo/jobs/{job['id']}")
         time.sleep(settle_seconds)
-        trees = process_trees(system)
-        used = measure({**trees, "browser": browser_processes()}, seconds)
+        strangers = Strangers(system.layout.data)
+        used = measure(lambda: {**process_trees(system), "browser": browser_processes()}, seconds)
+        stranger_cores = strangers.cores()
         visible = page.title()
         browser.close()
     tab = used.pop("browser")
@@ -37,6 +44,7 @@ def measure_idle(system: System, settle_seconds: float, seconds: float) -> dict[
     total = {key: sum(asdict(use)[key] for use in used.values()) for key in ("cores", "pss_mb", "rss_mb")}
     return {
         "jobs": states,
+        "strangers": stranger_cores,
         "page": visible,
         "processes": {name: asdict(use) for name, use in used.items()},
         "total": total,

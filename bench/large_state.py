@@ -18,8 +18,9 @@ from bench.ledger import Latencies, new_histogram
 from bench.results import summary
 from bench.steady import Load
 from bench.systems import running_system
+from bench.trials import Trials
 from bench.usage import Strangers, memory
-from bench.weir_job import await_warm_engine, register, stop_and_delete, watch
+from bench.weir_job import await_warm_engine, register, watch
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -43,7 +44,7 @@ def measure(
     Returns:
         rate, keys, seconds, fill_s (until all keys are in the state), few_ms and many_ms (latency), engine_mb
         (PSS of its engine before and after), restart_s (from the request to the first result of a later
-        event, one of each time), strangers (cores); and both histograms.
+        event, one of each time), strangers (cores), failed; and both histograms.
     """
     with running_system(folder / "system", settings={"WEIR_STANDBY": "false"}) as system:
         rest = system.rest("bench", "bench")
@@ -64,10 +65,13 @@ def measure(
             many = _latency(latencies, seconds)
             engine_mb.append(_engine_mb(system))
             print(f"state: filled in {fill_s:.0f} s, engine {engine_mb} MiB", flush=True)
-            restart_s = [_restart(rest, job, latencies) for _ in range(restarts)]
+            parts = Trials()
+            tried = [
+                parts.run(f"restart {number + 1}", lambda: _restart(rest, job, latencies))
+                for number in range(restarts)
+            ]
             stranger_cores = strangers.cores()
             client.close()
-        stop_and_delete(rest, job)
     numbers = {
         "rate": RATE,
         "keys": keys,
@@ -76,8 +80,9 @@ def measure(
         "few_ms": summary(few),
         "many_ms": summary(many),
         "engine_mb": engine_mb,
-        "restart_s": restart_s,
+        "restart_s": [seconds for seconds in tried if seconds is not None],
         "strangers": stranger_cores,
+        "failed": parts.failed,
     }
     return numbers, {"few": few, "many": many}
 

@@ -1,7 +1,7 @@
 """P2 for Weir: latency from an event to its first result at a WebSocket client."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +17,6 @@ from tests.support.processes import wait_until
 from tests.support.system import System
 
 COMMIT_INTERVAL: Final = "30s"
-
-
 REAL_TIME: Final = {"mode": "realtime", "commit_interval": COMMIT_INTERVAL}
 FASTEST_BATCHES: Final = {"mode": "microbatch", "trigger": "100ms"}  # the shortest that a job may ask for
 
@@ -31,6 +29,8 @@ def measure(
     seconds: float,
     settings: Mapping[str, str] = REAL_TIME,
     hop_seconds: float = 0,
+    create: Callable[..., str] = create_job,
+    on_row: Callable[[dict[str, Any]], int] = lambda row: int(row["hi"]),
 ) -> tuple[dict[str, Any], HdrHistogram]:
     """Run the job under load, and measure.
 
@@ -42,6 +42,8 @@ def measure(
         seconds: how long to measure.
         settings: of the job.
         hop_seconds: how long its events are followed from station to station, after that; 0: not.
+        create: creates the job, with the arguments of `bench.weir_job.create_job`.
+        on_row: called for every result row; the number of the greatest event in it.
 
     Returns:
         settings, strangers (cores), results, conflated, latency_ms and hops (`bench.hops.measure_hops`; null
@@ -51,11 +53,11 @@ def measure(
     topic = f"bench.weir.{settings['mode']}"
     stream = register(rest, topic)
     await_warm_engine(rest)
-    job = create_job(rest, f"steady-{settings['mode']}", stream, engine="shared", **settings)
+    job = create(rest, f"steady-{settings['mode']}", stream, engine="shared", **settings)
     hops = None
     with Load(system.bootstrap, topic, rate, folder) as load:
         latencies = Latencies(load.ledger)
-        client = watch(rest, job, lambda row, now: latencies.result(row["hi"], now))
+        client = watch(rest, job, lambda row, now: latencies.result(on_row(row), now))
         rest.post(f"jobs/{job}/start", {"from": "now"})
         wait_until(lambda: latencies.greatest_seen() >= 0, 60, "the first result came")
         time.sleep(warm_seconds)

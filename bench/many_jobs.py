@@ -1,7 +1,6 @@
 """P5: more and more jobs on one machine: how fresh their results stay, and what they take."""
 
 import json
-import statistics
 import time
 from collections import Counter
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import Any
 from requests import RequestException
 
 from bench.idle import process_trees
+from bench.percentiles import percentile
 from bench.steady import Load
-from bench.usage import Strangers, cpu_seconds, measure
+from bench.usage import Strangers, cpu_seconds, memory
 from bench.weir_job import await_warm_engine, register
 from tests.support.processes import wait_until
 from tests.support.rest import Answer, Rest
@@ -131,10 +131,8 @@ def _measured(system: System, rest: Rest, seconds: float) -> dict[str, Any]:
     freshness: list[float] = []
     states: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    until = time.monotonic() + seconds
-    trees = process_trees(system)
-    before = _cpu(system)
-    while time.monotonic() < until:
+    began, before = time.monotonic(), _cpu(system)
+    while time.monotonic() - began < seconds:
         listed = rest.get("jobs")["results"]
         states.update(job["observed"] for job in listed)
         reasons.update(
@@ -148,19 +146,17 @@ def _measured(system: System, rest: Rest, seconds: float) -> dict[str, Any]:
             if job["observed"] == "running" and job["freshness_ms"] is not None
         ]
         time.sleep(SAMPLE_SECONDS)
-    after = _cpu(system)
-    used = measure(trees, 1.0, 1.0)
-    ordered = sorted(freshness)
+    after, elapsed = _cpu(system), time.monotonic() - began
     seen = sum(states.values())
     return {
-        "fresh_p50_ms": round(statistics.median(ordered)) if ordered else None,
-        "fresh_p95_ms": round(ordered[int(len(ordered) * 0.95) - 1]) if ordered else None,
+        "fresh_p50_ms": round(percentile(freshness, 0.5)) if freshness else None,
+        "fresh_p95_ms": round(percentile(freshness, 0.95)) if freshness else None,
         "known": round(len(freshness) / seen, 3),
         "states": {state: round(number / seen, 3) for state, number in states.items()},
         "reasons": {reason: round(number / seen, 3) for reason, number in reasons.items()},
-        "engine_cores": round((after["engine"] - before["engine"]) / seconds, 2),
-        "system_cores": round((after["all"] - before["all"]) / seconds, 2),
-        "pss_mb": round(sum(use.pss_mb for use in used.values())),
+        "engine_cores": round((after["engine"] - before["engine"]) / elapsed, 2),
+        "system_cores": round((after["all"] - before["all"]) / elapsed, 2),
+        "pss_mb": round(sum(memory(tree)[0] for tree in process_trees(system).values())),
     }
 
 

@@ -9,18 +9,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
-import psutil
 import requests
 from confluent_kafka import Producer
 
-from bench.usage import Strangers, cpu_seconds, memory
+from bench.trials import Trials
+from bench.usage import Strangers, cpu_below, memory, with_children
 from bench.viewers import Viewer, Viewing
 from jobs.kafka_messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC
 from tests.support.kafka_node import KafkaServer
@@ -45,7 +46,8 @@ def measure(folder: Path, viewers: int, seconds: int) -> dict[str, Any]:
         viewers: how many connections.
         seconds: how long each is measured.
     """
-    strangers = Strangers(folder)
+    strangers, parts = Strangers(folder), Trials()
+    found: dict[str, dict[str, Any]] = {}
     kafka, valkey = KafkaServer(folder / "kafka"), ValkeyServer(folder / "valkey")
     kafka.start()
     valkey.start()
@@ -58,11 +60,16 @@ def measure(folder: Path, viewers: int, seconds: int) -> dict[str, Any]:
             "fifty jobs": {"jobs": 50},
             "a tenth stops reading, large results": {"jobs": 1, "size": LARGE, "stalled": viewers // 10},
         }
-        found = {
-            name: _ours(folder / str(number), kafka, valkey, viewers, seconds, **shape)
+        measured: dict[str, Callable[[], dict[str, Any]]] = {
+            name: partial(_ours, folder / str(number), kafka, valkey, viewers, seconds, **shape)
             for number, (name, shape) in enumerate(shapes.items())
         }
-        found["group_send, one job"] = _peer(folder / "peer", kafka, viewers, seconds)
+        measured["group_send, one job"] = partial(_peer, folder / "peer", kafka, viewers, seconds)
+        for name, part in measured.items():
+            one = parts.run(name, part)
+            if one is not None:
+                found[name] = one
+            print(f"P6 {name}: {one}", flush=True)
     finally:
         valkey.stop()
         kafka.stop()
@@ -72,6 +79,7 @@ def measure(folder: Path, viewers: int, seconds: int) -> dict[str, Any]:
         "rate": RATE,
         "strangers": strangers.cores(),
         "shapes": found,
+        "failed": parts.end(),
     }
 
 
@@ -162,7 +170,6 @@ def _view(
     viewing: Viewing, bootstrap: str, topics: list[str], rate: float, size: int, pid: int
 ) -> dict[str, Any]:
     """Let viewers watch what is written, and measure the server's process meanwhile."""
-    server = [psutil.Process(pid)]
     viewers = subprocess.Popen(
         [sys.executable, "-m", "bench.viewers"],
         stdin=subprocess.PIPE,
@@ -178,10 +185,10 @@ def _view(
         viewers.stdin.flush()
         assert viewers.stdout.readline() == "ready\n", "the viewers did not get so far"
         time.sleep(viewing.settle_seconds)
-        used, began, first = cpu_seconds(server), time.monotonic(), memory(server)
+        used, began, first = cpu_below(pid), time.monotonic(), memory(with_children(pid))
         viewed: Mapping[str, Any] = json.loads(viewers.stdout.readline())
-        cores = (cpu_seconds(server) - used) / (time.monotonic() - began)
-        last = memory(server)
+        cores = (cpu_below(pid) - used) / (time.monotonic() - began)
+        last = memory(with_children(pid))
     per_second = viewed["deliveries"] / viewing.seconds
     return {
         "deliveries_per_second": round(per_second),

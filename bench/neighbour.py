@@ -12,7 +12,7 @@ from bench.results import summary
 from bench.steady import Load
 from bench.systems import running_system
 from bench.usage import Strangers
-from bench.weir_job import await_warm_engine, create_job, register, stop_and_delete, watch
+from bench.weir_job import await_warm_engine, create_job, register, watch
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 
@@ -58,8 +58,6 @@ def measure(
             latencies.recording = False
             stranger_cores = strangers.cores()
             client.close()
-        stop_and_delete(rest, other)
-        stop_and_delete(rest, job)
     numbers = {
         "rate": RATE,
         "records": records,

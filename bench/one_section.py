@@ -6,19 +6,15 @@ A section that fails, or takes too long, leaves the reason for the report, and t
 import argparse
 import signal
 import traceback
-from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
 from bench.machine import describe
-from bench.results import save, save_failure
+from bench.results import Failure, save, save_failure
 from bench.sections import SECTIONS
+from bench.trials import TooLongError, error_line
 
 _AGAIN_SECONDS = 120.0  # ends a clean-up that hangs, too
-
-
-class TooLongError(TimeoutError):
-    """A section took longer than its limit."""
 
 
 def main() -> None:
@@ -28,13 +24,14 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="for what is measured, new")
     parser.add_argument("--target", type=Path, required=True, help="where the numbers go")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--limit", type=float, required=True, help="minutes after which it is ended")
     options = parser.parse_args()
-    failed = measure(options.section, options.folder, options.target, options.quick)
+    failed = measure(options.section, options.folder, options.target, options.quick, options.limit)
     if failed is not None:
         raise SystemExit(1)
 
 
-def measure(name: str, folder: Path, target: Path, quick: bool) -> str | None:
+def measure(name: str, folder: Path, target: Path, quick: bool, limit_minutes: float) -> str | None:
     """Measure a section, and save its numbers or why there are none.
 
     Args:
@@ -42,25 +39,26 @@ def measure(name: str, folder: Path, target: Path, quick: bool) -> str | None:
         folder: for what is measured, new.
         target: where the numbers go.
         quick: a smoke run.
+        limit_minutes: after which it is ended.
 
     Returns:
         Why it failed, in a line; None: it did not.
     """
     section, machine = SECTIONS[name], describe()
-    _end_after(60 * (section.quick_limit_minutes if quick else section.limit_minutes))
+    _end_after(60 * limit_minutes)
     folder.mkdir(parents=True)
     try:
         numbers, histograms = section.measure(folder, quick)
     except Exception as error:  # noqa: BLE001 - whatever a section fails of, the report names it
         traceback.print_exc()
-        failed = _line(error)
+        failed = error_line(error)
     else:
         save(target, name, {"machine": machine, **numbers}, histograms)
         failed = numbers.get("failed")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     if failed is not None:
-        save_failure(target, name, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, {failed}")
+        save_failure(target, name, Failure.now(failed, machine["commit"]))
     return failed
 
 
@@ -70,12 +68,6 @@ def _end_after(seconds: float) -> None:
 
     signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_SECONDS)
-
-
-def _line(error: Exception) -> str:
-    """An error in a line that the report can hold."""
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    return text if len(text) <= 300 else f"{text[:300]} …"
 
 
 if __name__ == "__main__":

@@ -9,17 +9,18 @@ be compared, and over rows decoded by a bare `from_json`, which trusts its input
 """
 
 import json
+import os
 import statistics
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psutil
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from bench.operator_jobs import DELAY, FIELDS, JOBS, SCHEMA, BenchJob
-from bench.usage import Strangers, cpu_seconds, with_children
+from bench.trials import Trials
+from bench.usage import Strangers, cpu_below
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
 from jobs.engine.rows import Rows
 from jobs.engine.session import allow_sorting
@@ -55,18 +56,22 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
         runs: that count, of each; one more goes before them, because a JVM compiles what is used again.
 
     Returns:
-        rows, runs, strangers (cores), and by job: ours, by_hand and trusting (rows per CPU-second; null where
-        nothing is written by hand), native.
+        rows, runs, strangers (cores), failed, and by job: ours, by_hand and trusting (rows per CPU-second;
+        null where nothing is written by hand), native.
     """
-    strangers = Strangers(folder)
+    strangers, parts = Strangers(folder), Trials()
     found: dict[str, Any] = {}
     with local_session(folder) as spark:
         for name, shift_ms in (("s", 0), ("r", 500), ("t", 0)):
             _write(spark, folder / name, KEYS if name == "t" else rows, shift_ms, name)
         for job in JOBS:
-            found[job.name] = {**_rates(spark, folder, job, rows, runs), "native": job.native}
-            print(f"{job.name}: {found[job.name]}", flush=True)
-    return {"rows": rows, "runs": runs, "strangers": strangers.cores(), "jobs": found}
+            rates = parts.run(job.name, partial(_rates, spark, folder, job, rows, runs))
+            if rates is not None:
+                found[job.name] = {**rates, "native": job.native}
+            print(f"{job.name}: {rates}", flush=True)
+    return {
+        "rows": rows, "runs": runs, "strangers": strangers.cores(), "jobs": found, "failed": parts.end(),
+    }  # fmt: skip
 
 
 def _rates(spark: SparkSession, folder: Path, job: BenchJob, rows: int, runs: int) -> dict[str, int | None]:
@@ -187,8 +192,7 @@ def _shown(sink: Sink, rows: Rows) -> list[Column]:  # noqa: ARG001
 
 def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
     """CPU seconds of this process and all below it, from the start of the query to the end of the input."""
-    tree = with_children(psutil.Process().pid)
-    before = cpu_seconds(tree)
+    before = cpu_below(os.getpid())
     query = (
         frame.writeStream.outputMode(mode)
         .format("noop")
@@ -197,10 +201,4 @@ def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
         .start()
     )
     query.awaitTermination()
-    return cpu_seconds([*tree, *_younger(tree)]) - before
-
-
-def _younger(tree: list[psutil.Process]) -> list[psutil.Process]:
-    """Processes that began meanwhile: Python workers."""
-    known = {process.pid for process in tree}
-    return [process for process in with_children(psutil.Process().pid) if process.pid not in known]
+    return cpu_below(os.getpid()) - before

@@ -8,7 +8,6 @@ docs/benchmarks.md. Processor time is measured too, since it does not depend on 
 
 import argparse
 import json
-import math
 import os
 import statistics
 import tempfile
@@ -18,7 +17,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from bench.usage import Strangers
+from bench.percentiles import percentile
+from bench.usage import Strangers, cpu_below
 from jobs.engine.play import play
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
 from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayResult, PlayScript
@@ -111,30 +111,16 @@ def script(least: int, way: str = "ordered") -> PlayScript:
     return PlayScript(job=job, batches=batches[way])
 
 
-def cpu_s() -> float:
-    """Processor time of this process and its JVM, s."""
-    spent = 0.0
-    own = os.getpid()
-    for pid in (int(name) for name in os.listdir("/proc") if name.isdigit()):
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if pid == own or int(fields[1]) == own:
-            spent += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return spent
-
-
 def one(
     spark: SparkSession, folder: Path, least: int, way: str = "ordered"
 ) -> tuple[float, float, PlayResult]:
     """Seconds until the answer, processor seconds until the queries are stopped, and what came."""
     given = script(least, way)
-    began, cpu = time.monotonic(), cpu_s()
+    began, cpu = time.monotonic(), cpu_below(os.getpid())
     done: list[float] = []
     result = play(spark, given, folder, told=lambda _: done.append(time.monotonic()))
     assert result.problem is None, result.problem
-    return done[0] - began, cpu_s() - cpu, result
+    return done[0] - began, cpu_below(os.getpid()) - cpu, result
 
 
 def measure(folder: Path, warm: int, plays: int) -> dict[str, Any]:
@@ -175,11 +161,6 @@ def measure(folder: Path, warm: int, plays: int) -> dict[str, Any]:
             for way, found in spent.items()
         },
     }
-
-
-def percentile(values: list[float], share: float) -> float:
-    """The smallest value that so many are not above."""
-    return sorted(values)[max(0, math.ceil(len(values) * share) - 1)]
 
 
 def main() -> None:

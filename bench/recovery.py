@@ -7,6 +7,7 @@ import random
 import signal
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -14,9 +15,10 @@ from typing import Any, Final
 from hdrh.histogram import HdrHistogram
 
 from bench.clients import ResumingClient, Row
-from bench.ledger import Ledger, new_histogram
+from bench.ledger import Differences, Ledger, new_histogram
 from bench.results import summary
 from bench.steady import Load
+from bench.trials import Trials
 from bench.usage import Strangers
 from bench.weir_job import (
     WINDOW_US,
@@ -24,7 +26,6 @@ from bench.weir_job import (
     await_windows,
     create_job,
     register,
-    stop_and_delete,
 )
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
@@ -83,8 +84,8 @@ def measure(
 
     Returns:
         rate, commit_interval, standby_ready_s, strangers (cores), phases_ms of starts after an engine's kill,
-        windows, wrong_windows, gaps (reasons, at the client), and by victim: kills, fresh_ms and usual_ms;
-        and the histograms of fresh_ms.
+        windows, wrong_windows (null: not known), gaps (reasons, at the client), failed, and by victim: kills,
+        fresh_ms and usual_ms; and the histograms of fresh_ms.
     """
     rest = system.rest("bench", "bench")
     topic = "bench.recovery"
@@ -105,7 +106,9 @@ def measure(
         rest.post(f"jobs/{job}/start", {"from": "earliest"})  # so that every event belongs to a result
         wait_until(lambda: seen.any, 120, "the first result came")
         strangers = Strangers(system.layout.data)
-        for number, victim in enumerate(order):
+        parts = Trials()
+
+        def trial(victim: str) -> None:
             standby_waits.append(_await_standby(rest))
             time.sleep(pace[0] + random.uniform(0, pace[1]))
             _kill(_pid(system, rest, job, victim), victim, seen)
@@ -113,33 +116,40 @@ def measure(
             usual[victim].record_value(seen.usual_us)
             if victim == "engine":
                 phases.append(rest.get(f"jobs/{job}/runs")["results"][0]["phases_ms"])
+
+        def counted() -> Differences:
+            load.stop()
+            return await_windows(rest, job, load.ledger, RESULTS_SECONDS)
+
+        for number, victim in enumerate(order):
+            parts.run(f"kill {number + 1}, {victim}", partial(trial, victim))
             print(
                 f"P7 {number + 1}/{len(order)} {victim}: {seen.first_us / 1e6:.2f} s, "
                 f"{seen.usual_us / 1e6:.2f} s",
                 flush=True,
             )
         stranger_cores = strangers.cores()
-        client.close()
-        load.stop()
-        wrong = await_windows(rest, job, load.ledger, RESULTS_SECONDS)
-    stop_and_delete(rest, job)
+        wrong = parts.run("the counts", counted)
+        parts.run("the client", client.close)
     numbers = {
         "rate": rate,
         "commit_interval": COMMIT_INTERVAL,
         "strangers": stranger_cores,
-        "standby_ready_s": round(max(standby_waits), 1),
+        "standby_ready_s": round(max(standby_waits, default=0), 1),
         "phases_ms": _medians(phases),
         "windows": len(load.ledger.windows(WINDOW_US)),
-        "wrong_windows": asdict(wrong),
+        "wrong_windows": None if wrong is None else asdict(wrong),
         "gaps": client.gaps,
         "victims": {
             name: {
-                "kills": kills,
-                "fresh_ms": summary(fresh[name]),
+                "kills": times.get_total_count(),
+                "fresh_ms": summary(times),
                 "usual_ms": summary(usual[name]),
             }
-            for name, kills in victims.items()
+            for name, times in fresh.items()
+            if times.get_total_count()
         },
+        "failed": parts.end(),
     }
     return numbers, fresh
 

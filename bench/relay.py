@@ -9,14 +9,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import psutil
 from confluent_kafka import Producer
 
 from bench.databases import DATABASES, database, run_with_django
-from bench.usage import cpu_seconds, with_children
+from bench.percentiles import percentile
+from bench.trials import Trials
+from bench.usage import Strangers, cpu_below
 from tests.support.kafka_node import KafkaServer
 
 SHAPES: Final = {"folded": 1_000, "each its own": 0}
@@ -25,26 +28,43 @@ _TICK_S: Final = 0.1
 _HEADERS: Final = [("epoch", b"1"), ("newest-input", b"1700000000000000")]
 
 
-def measure(folder: Path, records: int, _runs: int) -> dict[str, Any]:
+def measure(folder: Path, records: int) -> dict[str, Any]:
     """Rows per second and per core by database and shape.
 
     Args:
         folder: new.
         records: of the large job.
+
+    Returns:
+        records, keys, strangers (cores), failed, and by database and shape: rows_per_second,
+        rows_per_core_second, relay_cores, database_cores, and waits of the small job's rows in seconds.
     """
     folder.mkdir(parents=True)
+    strangers, parts = Strangers(folder), Trials()
     kafka = KafkaServer(folder / "kafka")
     kafka.start()
     try:
         found = {}
-        for name in DATABASES:
+
+        def drained(name: str) -> dict[str, Any]:
             with database(name) as (variables, pid):
                 variables = {**variables, "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap}
-                found[name] = run_with_django(folder / name, variables, "bench.relay", str(records), str(pid))
-            print(name, found[name], flush=True)
+                return run_with_django(folder / name, variables, "bench.relay", str(records), str(pid))
+
+        for name in DATABASES:
+            one = parts.run(name, partial(drained, name))
+            if one is not None:
+                found[name] = one
+            print(name, one, flush=True)
     finally:
         kafka.stop()
-    return {"records": records, "keys": SHAPES["folded"], "databases": found}
+    return {
+        "records": records,
+        "keys": SHAPES["folded"],
+        "strangers": strangers.cores(),
+        "databases": found,
+        "failed": parts.end(),
+    }
 
 
 def _rows(topic: str, records: int, keys: int) -> None:
@@ -69,14 +89,27 @@ def _rows(topic: str, records: int, keys: int) -> None:
 
 
 class _SmallJob:
-    """A job whose one row changes ten times a second: how long each change waits until it is stored."""
+    """A job whose one row changes ten times a second: how long each change waits until it is stored. The
+    changes count that are sent from `begin` on; those before let the relay find the topic.
+    """
 
     def __init__(self, topic: str, job_id: str) -> None:
         self.delays: list[float] = []
         self._topic, self._job_id = topic, job_id
-        self._stop = threading.Event()
+        self._counts, self._stop = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> "_SmallJob":
         self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def begin(self) -> None:
+        """From here on changes count."""
+        self._counts.set()
 
     def _run(self) -> None:
         from weir.results.models import ResultRow  # noqa: PLC0415 - Django is set up by now
@@ -84,22 +117,18 @@ class _SmallJob:
         producer = Producer({"bootstrap.servers": os.environ["KAFKA_BOOTSTRAP_SERVERS"], "linger.ms": 0})
         rows = ResultRow.objects.using("results").filter(job_id=self._job_id)
         number = 0
-        while not self._stop.is_set():
+        while not self._stop.wait(_TICK_S):
             number += 1
-            producer.produce(self._topic, f'{{"n":{number}}}', '["tick"]', partition=0, headers=_HEADERS)
+            counts, wanted = self._counts.is_set(), f'{{"n":{number}}}'
+            producer.produce(self._topic, wanted, '["tick"]', partition=0, headers=_HEADERS)
             producer.flush(10)
             sent = time.monotonic()
-            wanted = f'{{"n":{number}}}'
-            while rows.values_list("value", flat=True).first() != wanted and not self._stop.is_set():
+            while rows.values_list("value", flat=True).first() != wanted:
+                if self._stop.is_set():
+                    break
                 time.sleep(0.02)
-            self.delays.append(time.monotonic() - sent)
-            self._stop.wait(_TICK_S)
-
-    def end(self) -> list[float]:
-        """The delays, sorted, without the first: the relay had to find the topic."""
-        self._stop.set()
-        self._thread.join()
-        return sorted(self.delays[1:-1])
+            if counts:
+                self.delays.append(time.monotonic() - sent)
 
 
 def main() -> None:
@@ -113,46 +142,60 @@ def main() -> None:
     make_tables()
     found = {}
     for number, (shape, keys) in enumerate(SHAPES.items()):
-        job_id, topic = job_with_topic(f"large-{number}")
+        fill = partial(_rows, records=records, keys=keys)
+        job_id, _ = job_with_topic(f"large-{number}", fill)
         small_id, small_topic = job_with_topic(f"small-{number}")
-        _rows(topic, records, keys)
         command = [sys.executable, "-m", "django", "relay"]
         with subprocess.Popen(command) as process:
             try:
-                found[shape] = _drained(process.pid, pid, lambda job=job_id: stored(job), records)
+                found[shape] = _drained(process, pid, partial(stored, job_id), records)
+                # The relay runs and waits; now a large backlog is there at once.
+                with _SmallJob(small_topic, small_id) as small:
+                    again_id, _ = job_with_topic(f"again-{number}", fill)
+                    small.begin()
+                    _await_stored(process, partial(stored, again_id), records)
+                    delays = small.delays
             finally:
-                process.terminate()
-        with subprocess.Popen(command) as process:
-            again_id, again = job_with_topic(f"again-{number}")
-            _rows(again, records // 2, keys)
-            small = _SmallJob(small_topic, small_id)
-            try:
-                _drained(process.pid, pid, lambda job=again_id: stored(job), records // 2)
-            finally:
-                delays = small.end()
                 process.terminate()
         found[shape]["small job's rows, s"] = {
-            "count": len(delays),  # none where so few records of the large job are drained at once
-            "p50": round(delays[len(delays) // 2], 3) if delays else None,
-            "max": round(delays[-1], 3) if delays else None,
+            "count": len(delays),
+            "p50": round(percentile(delays, 0.5), 3) if delays else None,
+            "max": round(max(delays), 3) if delays else None,
         }
     print(json.dumps(found))
 
 
-def _drained(relay: int, database: int, stored: Any, records: int) -> dict[str, Any]:
-    """From the first stored rows to the last ones."""
-    processes = [psutil.Process(relay)]
-    while not (first := stored()):
-        time.sleep(0.05)
-    cpu, of_server, began = cpu_seconds(processes), _server_seconds(database), time.monotonic()
+def _await_stored(relay: subprocess.Popen[bytes], stored: Callable[[], int], records: int) -> int:
+    """Wait until so many records are stored; how many are.
+
+    Raises:
+        RuntimeError: the relay has ended.
+    """
     while (now := stored()) < records:
+        if relay.poll() is not None:
+            raise RuntimeError(f"the relay ended with {relay.returncode}")
         time.sleep(0.05)
+    return now
+
+
+def _drained(
+    relay: subprocess.Popen[bytes], database: int, stored: Callable[[], int], records: int
+) -> dict[str, Any]:
+    """From the first stored rows to the last ones.
+
+    Raises:
+        RuntimeError: the relay has ended, or had stored all by then.
+    """
+    first = _await_stored(relay, stored, 1)
+    if first >= records:
+        raise RuntimeError("all were stored before it could be measured: more records")
+    cpu, of_server, began = cpu_below(relay.pid), _server_seconds(database), time.monotonic()
+    rows = _await_stored(relay, stored, records) - first
     took = time.monotonic() - began
-    used = cpu_seconds(processes) - cpu
-    rows = now - first
+    used = cpu_below(relay.pid) - cpu
     return {
         "rows_per_second": round(rows / took),
-        "rows_per_core_second": round(rows / used),
+        "rows_per_core_second": round(rows / max(used, 0.01)),
         "relay_cores": round(used / took, 2),
         "database_cores": round((_server_seconds(database) - of_server) / took, 2),
     }
@@ -160,7 +203,7 @@ def _drained(relay: int, database: int, stored: Any, records: int) -> dict[str, 
 
 def _server_seconds(pid: int) -> float:
     """Processor time of a database and its connections; 0 where it is no process."""
-    return cpu_seconds(with_children(pid)) if pid else 0.0
+    return cpu_below(pid) if pid else 0.0
 
 
 if __name__ == "__main__":

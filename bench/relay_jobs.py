@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Callable
 
 from django.core.management import call_command
 
@@ -19,12 +20,19 @@ def make_tables() -> None:
     workspace_of(create_user("ann"))
 
 
-def job_with_topic(name: str) -> tuple[str, str]:
-    """A running job; its id and its result topic, which is new."""
-    workspace, owner = Workspace.objects.get(), User.objects.get()
-    run = running(job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: {name}")))
+def job_with_topic(name: str, fill: Callable[[str], None] | None = None) -> tuple[str, str]:
+    """A running job; its id and its result topic, which is new.
+
+    Args:
+        name: of the job.
+        fill: writes records into the topic before the job is there: a relay finds all of them at once.
+    """
     topic = f"weir.results.{secrets.token_hex(6)}.1"
     create_topic(os.environ["KAFKA_BOOTSTRAP_SERVERS"], topic, 2, {"retention.ms": "-1"})
+    if fill is not None:
+        fill(topic)
+    workspace, owner = Workspace.objects.get(), User.objects.get()
+    run = running(job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: {name}")))
     set_result_topic(run, topic)
     return run.generation.job_id, topic
 

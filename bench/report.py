@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Final
 
 from bench.aims import Measured, Numbers, Report, aim_list, aim_table
+from bench.reports.costs import COSTS
 from bench.reports.drain import P4
 from bench.reports.flights import FLIGHTS
 from bench.reports.gaps import GAPS
 from bench.reports.large_state import LARGE_STATE
-from bench.reports.latency import P1, P2, P3
+from bench.reports.latency import P1, P2, P2_JOIN, P3
 from bench.reports.neighbour import NEIGHBOUR
 from bench.reports.previews import PREVIEWS
 from bench.reports.recovery import P7
@@ -24,6 +25,7 @@ from bench.results import load, load_failure
 REPORTS: Final[dict[str, Report]] = {
     "p1": P1,
     "p2": P2,
+    "p2_join": P2_JOIN,
     "p3": P3,
     "p4": P4,
     "p5": P5,
@@ -34,6 +36,7 @@ REPORTS: Final[dict[str, Report]] = {
     "operators": OPERATORS,
     "formats": FORMATS,
     "state": STATE,
+    "costs": COSTS,
     "validator": VALIDATOR,
     "consumer_groups": CONSUMER_GROUPS,
     "alerts": ALERTS,
@@ -61,21 +64,29 @@ measurement: where that is not near 0, the numbers are worse than the machine al
 
 def write_report(folder: Path) -> None:
     """Write ``<folder>.md`` from the sections that lie in a folder, those that failed included."""
-    known = [
-        (report, Measured(load(folder, section), load_failure(folder, section)))
-        for section, report in REPORTS.items()
-    ]
+    known = [(report, _measured(folder, section, report)) for section, report in REPORTS.items()]
     parts = [_HEAD, "\n## All aims\n", aim_table(known)]
     parts += [_section(report, measured) for report, measured in known]
     (folder.parent / f"{folder.name}.md").write_text("".join(parts))
+
+
+def _measured(folder: Path, section: str, report: Report) -> Measured:
+    numbers, failure = load(folder, section), load_failure(folder, section)
+    if numbers is not None:
+        numbers |= {other: load(folder, other) for other in report.beside}
+    failed = None if failure is None else f"{failure.at}, commit {failure.commit}: {failure.reason}"
+    return Measured(numbers, failed)
 
 
 def _section(report: Report, measured: Measured) -> str:
     """Nothing of a section that was never tried: the table of aims names it."""
     parts = []
     if measured.failed is not None:
-        older = "" if measured.numbers is None else " What follows is older."
-        parts.append(f"\n**The last run failed**: {measured.failed}{older}\n")
+        follows = ""
+        if measured.numbers is not None:
+            rest = "what else that run measured" if measured.is_partial else "older"
+            follows = f". What follows is {rest}."
+        parts.append(f"\n**The last run failed**: {measured.failed}{follows}\n")
     if measured.numbers is not None:
         parts += [
             report.text(measured.numbers),

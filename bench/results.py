@@ -4,6 +4,8 @@ Numbers as JSON, histograms in HdrHistogram's format.
 """
 
 import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,8 @@ def save(folder: Path, section: str, numbers: dict[str, Any], histograms: dict[s
     folder.mkdir(parents=True, exist_ok=True)
     _failure(folder, section).unlink(missing_ok=True)
     (folder / f"{section}.json").write_text(json.dumps(numbers, indent=1) + "\n")
+    for older in folder.glob(f"{section}-*.hgrm"):  # of a side that failed this time
+        older.unlink()
     for name, histogram in histograms.items():
         with (folder / f"{section}-{name}.hgrm").open("wb") as file:
             histogram.output_percentile_distribution(file, 1000.0)
@@ -44,22 +48,36 @@ def load(folder: Path, section: str) -> dict[str, Any] | None:
     return json.loads(path.read_text()) if path.exists() else None
 
 
-def save_failure(folder: Path, section: str, text: str) -> None:
-    """Note that a section was tried and failed; what it measured before stays.
+@dataclass(frozen=True)
+class Failure:
+    """A run of a section that failed, or of which parts did.
 
-    Args:
-        folder: as of `save`.
-        section: its name.
-        text: when and why, one line.
+    Attributes:
+        at: when, such as ``2026-11-25 10:00 UTC``.
+        commit: that was measured.
+        reason: one line.
     """
+
+    at: str
+    commit: str
+    reason: str
+
+    @classmethod
+    def now(cls, reason: str, commit: str) -> "Failure":
+        """One that has just happened."""
+        return cls(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", commit, reason)
+
+
+def save_failure(folder: Path, section: str, failure: Failure) -> None:
+    """Note that a section was tried and failed; what it measured before stays."""
     folder.mkdir(parents=True, exist_ok=True)
-    _failure(folder, section).write_text(text + "\n")
+    _failure(folder, section).write_text(json.dumps(asdict(failure), indent=1) + "\n")
 
 
-def load_failure(folder: Path, section: str) -> str | None:
-    """Why the last run of a section failed, or None when it did not."""
+def load_failure(folder: Path, section: str) -> Failure | None:
+    """How the last run of a section failed, or None when it did not."""
     path = _failure(folder, section)
-    return path.read_text().strip() if path.exists() else None
+    return Failure(**json.loads(path.read_text())) if path.exists() else None
 
 
 def _failure(folder: Path, section: str) -> Path:

@@ -8,10 +8,13 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from bench.databases import DATABASES, database, run_with_django
+from bench.percentiles import percentile
+from bench.trials import Trials
 from bench.usage import Strangers
 
 SNAPSHOT_ROWS: Final = 10_000
@@ -31,23 +34,30 @@ def measure(folder: Path, rows: int) -> dict[str, Any]:
         rows: of the table, each with a key of its own.
 
     Returns:
-        rows, snapshot_rows, strangers (cores), and by database: fill_rows_per_second, and in milliseconds
-        snapshot, flush, purge (slices of expired rows), oldest (looks through all rows) and delete (slices
-        of the whole table), each with p50, p95, max and total_s, the seconds of all.
+        rows, snapshot_rows, strangers (cores), failed, and by database: fill_rows_per_second, and in
+        milliseconds snapshot, flush, purge (slices of expired rows), oldest (looks through all rows) and
+        delete (slices of the whole table), each with p50, p95, max and total_s, the seconds of all.
     """
     folder.mkdir(parents=True)
-    strangers = Strangers(folder)
+    strangers, parts = Strangers(folder), Trials()
     found = {}
-    for name in DATABASES:
+
+    def table(name: str) -> dict[str, Any]:
         with database(name) as (variables, _):
-            found[name] = run_with_django(folder / name, variables, "bench.results_table", str(rows))
-        print(name, found[name], flush=True)
+            return run_with_django(folder / name, variables, "bench.results_table", str(rows))
+
+    for name in DATABASES:
+        one = parts.run(name, partial(table, name))
+        if one is not None:
+            found[name] = one
+        print(name, one, flush=True)
     return {
         "rows": rows,
         "snapshot_rows": min(rows, SNAPSHOT_ROWS),
         "flush_rows": WRITTEN,
         "strangers": strangers.cores(),
         "databases": found,
+        "failed": parts.end(),
     }
 
 
@@ -136,11 +146,10 @@ def _timed(times: int, work: Callable[[int], object]) -> dict[str, float]:
         began = time.monotonic()
         work(number)
         found.append(round((time.monotonic() - began) * 1_000, 1))
-    found.sort()
     return {
-        "p50": found[len(found) // 2],
-        "p95": found[int(len(found) * 0.95) - 1],
-        "max": found[-1],
+        "p50": percentile(found, 0.5),
+        "p95": percentile(found, 0.95),
+        "max": max(found),
         "total_s": round(sum(found) / 1_000, 1),
     }
 

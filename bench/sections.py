@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from bench import (
     check_speed,
     click_to_row,
     consumer_groups,
+    costs,
     drain,
     flights,
     formats,
@@ -29,17 +31,22 @@ from bench import (
     standby,
     state,
     submitted_jobs,
+    table_join_latency,
     validator_cost,
 )
 from bench.idle import measure_idle
 from bench.latency_of_peers import measure_peer
 from bench.systems import running_system
+from bench.trials import Trials
+from tests.support.system import System
 
 RATE: Final = 1_000
 NO_STANDBY: Final = {"WEIR_STANDBY": "false"}
 STANDBY: Final = {"WEIR_STANDBY": "true"}
 
 Measurement = tuple[dict[str, Any], dict[str, HdrHistogram]]  # for the report, and raw
+Sided = tuple[dict[str, Any], HdrHistogram]  # of one side
+Side = Callable[[], Sided]
 Measure = Callable[[Path, bool], Measurement]  # of a new folder, and whether it is a smoke run
 
 
@@ -75,35 +82,43 @@ def _p1(folder: Path, quick: bool) -> Measurement:
 
 def _p2(folder: Path, quick: bool) -> Measurement:
     warm, seconds, hops = (10, 20, 10) if quick else (120, 120, 60)
-    histograms = {}
-    numbers: dict[str, Any] = {"rate": RATE, "warm_seconds": warm, "seconds": seconds, "hop_seconds": hops}
-    with running_system(folder / "system") as system:
-        numbers["weir"], histograms["weir"] = latency_of_weir.measure(
-            system, folder / "p2-weir", RATE, warm, seconds, hop_seconds=hops
-        )
-        print("P2 weir", numbers["weir"], flush=True)
-        for peer in ("streams", "microbatch"):
-            numbers[peer], histograms[peer] = measure_peer(
-                system.bootstrap, system.layout.data, peer, folder / f"p2-{peer}", RATE, warm, seconds
+    with running_system(folder / "system", settings=NO_STANDBY) as system:
+        sides: dict[str, Side] = {
+            "weir": lambda: latency_of_weir.measure(
+                system, folder / "p2-weir", RATE, warm, seconds, hop_seconds=hops
             )
-            print(f"P2 {peer}", numbers[peer], flush=True)
-    return numbers, histograms
+        }
+        for peer in ("streams", "microbatch"):
+            sides[peer] = partial(_peer, system, peer, folder / f"p2-{peer}", warm, seconds)
+        return _beside(sides, {"warm_seconds": warm, "seconds": seconds, "hop_seconds": hops})
 
 
 def _p3(folder: Path, quick: bool) -> Measurement:
     warm, seconds = (10, 20) if quick else (120, 120)
-    histograms = {}
-    numbers: dict[str, Any] = {"rate": RATE, "warm_seconds": warm, "seconds": seconds}
     with running_system(folder / "system", settings=NO_STANDBY) as system:
-        numbers["weir"], histograms["weir"] = latency_of_weir.measure(
-            system, folder / "p3-weir", RATE, warm, seconds, latency_of_weir.FASTEST_BATCHES
-        )
-        print("P3 weir", numbers["weir"], flush=True)
-        numbers["microbatch"], histograms["microbatch"] = measure_peer(
-            system.bootstrap, system.layout.data, "microbatch", folder / "p3-stock", RATE, warm, seconds
-        )
-        print("P3 stock", numbers["microbatch"], flush=True)
-    return numbers, histograms
+        sides: dict[str, Side] = {
+            "weir": lambda: latency_of_weir.measure(
+                system, folder / "p3-weir", RATE, warm, seconds, latency_of_weir.FASTEST_BATCHES
+            ),
+            "microbatch": partial(_peer, system, "microbatch", folder / "p3-stock", warm, seconds),
+        }
+        return _beside(sides, {"warm_seconds": warm, "seconds": seconds})
+
+
+def _peer(system: System, name: str, folder: Path, warm: int, seconds: int) -> Sided:
+    return measure_peer(system.bootstrap, system.layout.data, name, folder, RATE, warm, seconds)
+
+
+def _beside(sides: dict[str, Side], sizes: dict[str, Any]) -> Measurement:
+    """Measure sides one after the other; one that fails leaves the others."""
+    parts, histograms = Trials(), {}
+    numbers: dict[str, Any] = {"rate": RATE, **sizes}
+    for name, side in sides.items():
+        found = parts.run(name, side)
+        if found is not None:
+            numbers[name], histograms[name] = found
+        print(name, numbers.get(name), flush=True)
+    return {**numbers, "failed": parts.end()}, histograms
 
 
 def _p5(folder: Path, quick: bool) -> Measurement:
@@ -120,16 +135,21 @@ def _p7(folder: Path, quick: bool) -> Measurement:
 
 
 def _idle(folder: Path, quick: bool) -> Measurement:
-    with running_system(folder / "system", demo=True) as system:
+    with running_system(folder / "system", demo=True, settings=STANDBY) as system:
         return measure_idle(system, *((10, 15) if quick else (300, 300))), {}
 
 
 SECTIONS: Final[dict[str, Section]] = {
     "p1": Section(_p1, minutes=20, limit_minutes=60),
     "p2": Section(_p2, minutes=18, limit_minutes=45),
+    "p2_join": Section(
+        lambda folder, quick: table_join_latency.measure(folder, RATE, *((10, 20) if quick else (120, 120))),
+        minutes=12,
+        limit_minutes=40,
+    ),
     "p3": Section(_p3, minutes=13, limit_minutes=40),
     "p4": Section(
-        _sized(drain.measure, (600_000, 300_000), (20_000_000, 2_000_000)), minutes=40, limit_minutes=120
+        _sized(drain.measure, (1_500_000, 300_000), (20_000_000, 2_000_000)), minutes=40, limit_minutes=120
     ),
     "p5": Section(_p5, minutes=40, limit_minutes=120),
     "p6": Section(_sized(many_viewers.measure, (50, 5), (1_000, 40)), minutes=8, limit_minutes=30),
@@ -139,14 +159,19 @@ SECTIONS: Final[dict[str, Section]] = {
     "operators": Section(_sized(operators.measure, (20_000, 1), (200_000, 3)), minutes=90, limit_minutes=240),
     "formats": Section(_sized(formats.measure, (20_000, 1), (2_000_000, 3)), minutes=9, limit_minutes=30),
     "state": Section(
-        _sized(state.measure, (20_000, 20_000), (600_000, 300_000)), minutes=25, limit_minutes=90
+        _sized(state.measure, (300_000, 30_000), (600_000, 300_000)), minutes=40, limit_minutes=120
+    ),
+    "costs": Section(
+        lambda folder, quick: (costs.measure(folder, *((10, 5) if quick else (120, 60))), {}),
+        minutes=8,
+        limit_minutes=25,
     ),
     "validator": Section(_sized(validator_cost.measure, (10, 10), (60, 60)), minutes=5, limit_minutes=15),
     "consumer_groups": Section(
         _sized(consumer_groups.measure, (100, 2), (1_000, 9)), minutes=6, limit_minutes=30
     ),
     "alerts": Section(_sized(alerts_cost.measure, (100, 3), (100, 30)), minutes=2, limit_minutes=10),
-    "relay": Section(_sized(relay.measure, (50_000, 1), (1_000_000, 1)), minutes=8, limit_minutes=40),
+    "relay": Section(_sized(relay.measure, (200_000,), (1_000_000,)), minutes=8, limit_minutes=40),
     "previews": Section(_sized(previews.measure, (2, 1), (25, 20)), minutes=5, limit_minutes=20),
     "results_table": Section(
         _sized(results_table.measure, (20_000,), (10_000_000,)), minutes=40, limit_minutes=120

@@ -35,8 +35,7 @@ def measure(folder: Path, settle_seconds: int, seconds: int) -> dict[str, Any]:
         standby = ready()
         time.sleep(settle_seconds)
         strangers = Strangers(system.layout.data)
-        tree = process_trees(system)[f"engine-{standby}"]
-        use = measure_use({"standby": tree}, seconds)["standby"]
+        use = measure_use(lambda: process_trees(system), seconds)[f"engine-{standby}"]
         return {
             "settle_seconds": settle_seconds,
             "seconds": seconds,

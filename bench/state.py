@@ -1,36 +1,38 @@
-"""Operators that Kafka Streams has, too: joins with tables, windows, a filter; both on one broker.
+"""Operators that Kafka Streams has, too: joins, windows, aggregates, a filter; both on one broker.
 
 Rows per CPU-second of all processes but the broker, from records in Kafka to results in Kafka. Each side
 first reads some records that do not count, because a JVM compiles what is used again.
 """
 
 import json
+import os
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psutil
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Consumer, Producer, TopicPartition
 from pyspark.sql import SparkSession
 
+from bench.drain import drained
 from bench.peers.processes import streams_state
 from bench.peers.progress import committed_records
-from bench.usage import Strangers, cpu_seconds, with_children
+from bench.trials import Trials
+from bench.usage import Strangers, cpu_below
 from jobs.engine.backlog import in_batches
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
 from tests.support.kafka_node import KafkaServer
-from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 from tests.support.spark_session import local_session
 
 PARTITIONS = 2
 KEYS = 10_000
 BEGIN_MS = 1_767_261_600_000
-SECONDS = 900.0
+LOOK_S = 0.02  # between two looks at what a peer has read: it reads 3,000 rows meanwhile
 EVENTS = {"k": "string", "id": "long", "x": "int"}
 RATES = {"code": "string", "rate": "double", "name": "string"}
 JOIN = {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "code"}}
@@ -38,18 +40,25 @@ JOIN = {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"
 
 def _aggregate(window: dict[str, Any]) -> dict[str, Any]:
     measures = {"n": "count()", "total": "sum(x)"}
-    return {"op": "aggregate", "input": "s", "window": window, "by": ["k"], "measures": measures}
+    return {"op": "aggregate", "input": "s", **window, "by": ["k"], "measures": measures}
 
 
 STEPS: dict[str, dict[str, Any]] = {
     "current": JOIN,
     "as_of": {**JOIN, "version": "as_of", "retention": "1h"},
-    "sliding": _aggregate({"sliding": {"size": "2s"}}),
+    "sliding": _aggregate({"window": {"sliding": {"size": "2s"}}}),
+    "join": {
+        "op": "join", "left": "s", "right": "r", "type": "inner", "on": {"k": "k"},
+        "between": {"after": "1s"}, "prefix": "r_",
+    },
+    "aggregate": _aggregate({}),
+    "tumbling": _aggregate({"window": {"tumbling": {"size": "10s"}}}),
+    "hopping": _aggregate({"window": {"hopping": {"size": "10s", "advance": "5s"}}}),
+    "session": _aggregate({"window": {"session": {"gap": "2s"}}}),
+    "deduplicate": {"op": "deduplicate", "input": "s", "by": ["k", "id"], "within": "10s"},
+    "latest": {"op": "latest", "input": "s", "by": ["k"]},
     "filter": {"op": "filter", "input": "s", "where": "x > 0"},
-    "tumbling": _aggregate({"tumbling": {"size": "10s"}}),
-    "hopping": _aggregate({"hopping": {"size": "10s", "advance": "5s"}}),
-    "session": _aggregate({"session": {"gap": "2s"}}),
-}
+}  # fmt: skip
 
 
 def measure(folder: Path, rows: int, warm: int) -> dict[str, Any]:
@@ -61,24 +70,36 @@ def measure(folder: Path, rows: int, warm: int) -> dict[str, Any]:
         warm: rows before them.
 
     Returns:
-        rows, warm, keys, strangers (cores), settings of the peer, and by kind: ours and streams (rows per
-        CPU-second) and start (CPU-seconds of our query, which are not in ours: the peer runs already).
+        rows, warm, keys, strangers (cores), settings of the peer, failed, and by kind: ours and streams (rows
+        per CPU-second; of a join of two streams the rows of both), start (CPU-seconds of our query, which are
+        not in ours: the peer runs already), ours_out and streams_out (records in the result topic, all in
+        all).
     """
-    strangers = Strangers(folder)
+    strangers, parts = Strangers(folder), Trials()
     (folder / "kafka").mkdir(parents=True)
     server = KafkaServer(folder / "kafka")
     server.start()
     found: dict[str, Any] = {}
     settings: list[str] = []
+
+    def both(kind: str) -> dict[str, Any]:
+        nonlocal settings
+        records = _Records(Bench(server, folder), kind, warm, rows)
+        ours, start = _ours(spark, records)
+        beside = _Records(Bench(server, folder), kind, warm, rows)
+        streams, settings = _theirs(beside, folder / f"streams-{kind}")
+        return {
+            "ours": ours, "streams": streams, "start": start, "ours_out": records.results(),
+            "streams_out": beside.results(),
+        }  # fmt: skip
+
     try:
         with local_session(folder / "spark") as spark:
             for kind in STEPS:
-                records = _Records(Bench(server, folder), warm, rows)
-                ours, start = _ours(spark, records, kind)
-                records = _Records(Bench(server, folder), warm, rows)
-                theirs, settings = _theirs(records, kind, folder / f"streams-{kind}")
-                found[kind] = {"ours": ours, "streams": theirs, "start": start}
-                print(f"{kind}: {found[kind]}", flush=True)
+                one = parts.run(kind, partial(both, kind))
+                if one is not None:
+                    found[kind] = one
+                print(f"{kind}: {one}", flush=True)
     finally:
         server.stop()
     return {
@@ -88,27 +109,42 @@ def measure(folder: Path, rows: int, warm: int) -> dict[str, Any]:
         "strangers": strangers.cores(),
         "settings": settings,
         "kinds": found,
+        "failed": parts.end(),
     }
 
 
 class _Records:
     """Topics of one measurement: the table is there, events come in two parts."""
 
-    def __init__(self, bench: Bench, warm: int, rows: int) -> None:
-        self.bench, self.warm, self.rows = bench, warm, rows
-        self.table, self.events = bench.topic("table", PARTITIONS), bench.topic("events", PARTITIONS)
-        self.target = bench.topic("out", PARTITIONS)
-        self._send(self.table, KEYS, lambda at: {"code": f"c{at}", "rate": at / 2, "name": f"name {at}"})
+    def __init__(self, bench: Bench, kind: str, warm: int, rows: int) -> None:
+        self.bench, self.kind, self.warm, self.rows = bench, kind, warm, rows
+        self.events, self.target = bench.topic("events", PARTITIONS), bench.topic("out", PARTITIONS)
+        self.other = bench.topic("other", PARTITIONS)  # of two streams the right one, or the table
+        self.sources = (1, 2)[kind == "join"]
+        if STEPS[kind]["op"] == "table_join":
+            self._send(self.other, KEYS, lambda at: {"code": f"c{at}", "rate": at / 2, "name": f"name {at}"})
 
     def send(self, first: int, count: int) -> None:
-        """Events of keys at random, one a millisecond."""
-        drawn = random.Random(first)
-        self._send(
-            self.events,
-            count,
-            lambda at: {"k": f"c{drawn.randrange(KEYS)}", "id": first + at, "x": at % 1000 - 500},
-            first,
-        )
+        """Events of keys at random, one a millisecond; those to be deduplicated come twice."""
+        times = 2 if self.kind == "deduplicate" else 1
+        for topic in (self.events, self.other)[: self.sources]:
+            shift = int(topic == self.other)  # of two streams each has other keys
+
+            def event(at: int, shift: int = shift) -> dict[str, Any]:
+                number = (first + at) // times
+                key = random.Random(2 * number + shift).randrange(KEYS)
+                return {"k": f"c{key}", "id": number, "x": number % 1000 - 500}
+
+            self._send(topic, count, event, first)
+
+    def results(self) -> int:
+        """Records in the result topic."""
+        consumer = Consumer({"bootstrap.servers": self.bench.kafka.bootstrap, "group.id": "bench.ends"})
+        try:
+            parts = [TopicPartition(self.target, number) for number in range(PARTITIONS)]
+            return sum(consumer.get_watermark_offsets(part, timeout=10)[1] for part in parts)
+        finally:
+            consumer.close()
 
     def _send(self, topic: str, count: int, value: Callable[[int], dict[str, Any]], first: int = 0) -> None:
         producer = Producer(
@@ -132,35 +168,37 @@ class _Records:
         assert producer.flush(60) == 0
 
 
-def _ours(spark: SparkSession, records: _Records, kind: str) -> tuple[int, float]:
+def _ours(spark: SparkSession, records: _Records) -> tuple[int, float]:
     """The engine's own query, in micro-batches as it drains a backlog: rows per CPU-second without its start,
     and CPU-seconds of that, as a drain of next to nothing takes them.
     """
-    sources = {"s": (records.events, _contract(EVENTS)), "t": (records.table, _contract(RATES, ["code"]))}
+    step = STEPS[records.kind]
+    events, table = (records.events, _contract(EVENTS)), (records.other, _contract(RATES, ["code"]))
+    sources: dict[str, dict[str, str]] = {"s": {"stream": "s"}}
+    topics = {"s": events}
+    if step["op"] == "table_join":
+        sources["t"], topics["t"] = {"table": "t"}, table
+    if step["op"] == "join":
+        sources["r"], topics["r"] = {"stream": "r"}, (records.other, events[1])
     document = {
         "format": 1,
         "name": "state",
-        "sources": {
-            "s": {"stream": "s"},
-            **({"t": {"table": "t"}} if STEPS[kind]["op"] == "table_join" else {}),
-        },
-        "steps": {"step": STEPS[kind]},
+        "sources": sources,
+        "steps": {"step": step},
         "outputs": {"out": {"input": "step", "to": "result"}},
     }
-    used = {name: sources[name] for name in document["sources"]}
     run = records.bench.run(
-        document, used, partitions=PARTITIONS, shuffle_partitions=PARTITIONS, result_topic=records.target
+        document, topics, partitions=PARTITIONS, shuffle_partitions=PARTITIONS, result_topic=records.target
     )
     plan = plan_of(run)
 
     def drain(attempt: int) -> float:
         broker = records.bench.kafka.pid
-        tree = [process for process in with_children(psutil.Process().pid) if process.pid != broker]
-        before = cpu_seconds(tree)
+        before = cpu_below(os.getpid(), without=broker)
         listener = ProgressListener(lambda _: None, lambda: None)
         query = start_query(spark, in_batches(run), plan, records.bench.home, listener, attempt, drains=True)
         query.awaitTermination()
-        return cpu_seconds(tree) - before
+        return cpu_below(os.getpid(), without=broker) - before
 
     records.send(0, records.warm)
     drain(0)
@@ -168,38 +206,32 @@ def _ours(spark: SparkSession, records: _Records, kind: str) -> tuple[int, float
     whole = drain(1)
     records.send(records.warm + records.rows, PARTITIONS)
     start = drain(2)
-    return round(records.rows / max(whole - start, 0.01)), round(start, 2)
+    return round(records.sources * records.rows / max(whole - start, 0.01)), round(start, 2)
 
 
-def _theirs(records: _Records, kind: str, folder: Path) -> tuple[int, list[str]]:
-    bootstrap, group = records.bench.kafka.bootstrap, f"state-{kind}-{time.time_ns()}"
+def _theirs(records: _Records, folder: Path) -> tuple[int, list[str]]:
+    """Rows per CPU-second from when the first records are read. All lie in the topics before it starts, as
+    before ours: a peer that waits for a producer would work in small batches.
+    """
+    bootstrap, group = records.bench.kafka.bootstrap, f"state-{records.kind}-{time.time_ns()}"
     peer = streams_state(
-        bootstrap, records.events, records.table, records.target, folder, PARTITIONS, group, kind
+        bootstrap, records.events, records.other, records.target, folder, PARTITIONS, group, records.kind
     )
-    peer.start()
+    records.send(0, records.warm)
+    records.send(records.warm, records.rows)
+    read = (records.events, records.other)[: records.sources]
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group})
     try:
-        records.send(0, records.warm)
-        _read(bootstrap, group, records.events, records.warm, peer.check)
-        tree = with_children(peer.pid)
-        before = cpu_seconds(tree)
-        records.send(records.warm, records.rows)
-        _read(bootstrap, group, records.events, records.warm + records.rows, peer.check)
-        return round(records.rows / (cpu_seconds(tree) - before)), peer.settings
+        rate = drained(
+            peer,
+            lambda: sum(committed_records(consumer, topic, PARTITIONS) for topic in read),
+            records.sources * records.rows,
+            records.sources * records.warm,
+            LOOK_S,
+        )
+        return rate["per_cpu_s"], peer.settings
     finally:
         peer.stop()
-
-
-def _read(bootstrap: str, group: str, topic: str, records: int, check: Callable[[], None]) -> None:
-    """Wait until a consumer group has committed so many records."""
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group})
-
-    def done() -> bool:
-        check()
-        return committed_records(consumer, topic, PARTITIONS) >= records
-
-    try:
-        wait_until(done, SECONDS, f"{records} records are read")
-    finally:
         consumer.close()
 
 

@@ -1,6 +1,5 @@
 """The other way to run many jobs, beside P5: a `spark-submit` for each, all over one topic."""
 
-import statistics
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -9,11 +8,10 @@ from bench.clients import TopicClient
 from bench.ledger import Latencies
 from bench.many_jobs import RATE, SAMPLE_SECONDS, SETTLE_SECONDS
 from bench.peers.processes import Peer, tutorial
+from bench.percentiles import percentile
 from bench.reports.scale import FRESH_MS, jobs_carried
-from bench.results import FOLDER
-from bench.results import load as load_numbers
 from bench.steady import PARTITIONS, Load, create_topics
-from bench.usage import Strangers, cpu_seconds, memory, with_children
+from bench.usage import Strangers, cpu_below, memory, with_children
 from tests.support.kafka_node import KafkaServer
 
 FIRST_SECONDS: Final = 300.0  # until each of them must have given a result
@@ -57,8 +55,7 @@ def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
         seconds: how long to measure each.
 
     Returns:
-        rate, seconds, steps (as `bench.many_jobs`), settings, strangers (cores), and p5_carried: the jobs
-        that Weir carried when P5 was measured; null: it was not.
+        rate, seconds, fresh_ms, steps (as `bench.many_jobs`), settings and strangers (cores).
     """
     strangers = Strangers(folder)
     (folder / "kafka").mkdir(parents=True)
@@ -86,7 +83,6 @@ def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
         for job in jobs:
             job.end()
         server.stop()
-    p5 = load_numbers(FOLDER, "p5")
     return {
         "rate": RATE,
         "seconds": seconds,
@@ -94,7 +90,6 @@ def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
         "steps": steps,
         "settings": settings,
         "strangers": strangers.cores(),
-        "p5_carried": None if p5 is None else jobs_carried(p5["steps"]),
     }
 
 
@@ -110,20 +105,18 @@ def _await_first(jobs: list[_Job]) -> None:
 def _measured(jobs: list[_Job], seconds: float) -> dict[str, Any]:
     freshness: list[float] = []
     looks = 0
-    tree = [process for job in jobs for process in with_children(job.peer.pid)]
-    before, began = cpu_seconds(tree), time.monotonic()
+    before, began = sum(cpu_below(job.peer.pid) for job in jobs), time.monotonic()
     while time.monotonic() - began < seconds:
         now = time.time_ns() // 1_000
         found = [job.freshness_ms(now) for job in jobs]
         freshness += [each for each in found if each is not None]
         looks += len(found)
         time.sleep(SAMPLE_SECONDS)
-    elapsed = time.monotonic() - began
-    ordered = sorted(freshness)
+    elapsed, used = time.monotonic() - began, sum(cpu_below(job.peer.pid) for job in jobs)
     return {
         "known": round(len(freshness) / looks, 3),
-        "fresh_p50_ms": round(statistics.median(ordered)) if ordered else None,
-        "fresh_p95_ms": round(ordered[int(len(ordered) * 0.95) - 1]) if ordered else None,
-        "cores": round((cpu_seconds(tree) - before) / elapsed, 2),
-        "pss_mb": round(memory(tree)[0]),
+        "fresh_p50_ms": round(percentile(freshness, 0.5)) if freshness else None,
+        "fresh_p95_ms": round(percentile(freshness, 0.95)) if freshness else None,
+        "cores": round((used - before) / elapsed, 2),
+        "pss_mb": round(sum(memory(with_children(job.peer.pid))[0] for job in jobs)),
     }

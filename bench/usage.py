@@ -1,6 +1,7 @@
 """CPU time and memory of a set of processes, by name."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,29 +55,45 @@ def with_children(pid: int) -> list[psutil.Process]:
     return [process, *process.children(recursive=True)]
 
 
-def measure(trees: dict[str, list[psutil.Process]], seconds: float, every: float = 5.0) -> dict[str, Use]:
+def cpu_below(pid: int, without: int = 0) -> float:
+    """CPU seconds spent so far by a process and all below it, by those that have ended, too.
+
+    Between two calls, a process that began meanwhile counts as well.
+
+    Args:
+        pid: of the process.
+        without: a process below it that does not count, such as the broker; 0: none.
+    """
+    return cpu_seconds([each for each in with_children(pid) if each.pid != without])
+
+
+def measure(
+    trees: Callable[[], dict[str, list[psutil.Process]]], seconds: float, every: float = 5.0
+) -> dict[str, Use]:
     """Average use over a span of time.
 
     Args:
-        trees: name → processes; the sets must not overlap.
+        trees: gives name → processes, which may begin and end meanwhile; the sets must not overlap.
         seconds: how long to measure.
         every: how often memory is measured.
     """
     began = time.monotonic()
-    before = {name: cpu_seconds(tree) for name, tree in trees.items()}
-    samples: dict[str, list[tuple[float, float]]] = {name: [] for name in trees}
+    before = {name: cpu_seconds(tree) for name, tree in trees().items()}
+    samples: dict[str, list[tuple[float, float]]] = {name: [] for name in before}
     while time.monotonic() - began < seconds:
-        for name, tree in trees.items():
-            samples[name].append(memory(tree))
+        for name, tree in trees().items():
+            samples.setdefault(name, []).append(memory(tree))
         time.sleep(every)
     elapsed = time.monotonic() - began
+    after = {name: cpu_seconds(tree) for name, tree in trees().items()}
     return {
         name: Use(
-            (cpu_seconds(tree) - before[name]) / elapsed,
-            sum(pss for pss, _ in samples[name]) / len(samples[name]),
-            sum(rss for _, rss in samples[name]) / len(samples[name]),
+            (after.get(name, 0) - before.get(name, 0)) / elapsed,
+            sum(pss for pss, _ in found) / len(found),
+            sum(rss for _, rss in found) / len(found),
         )
-        for name, tree in trees.items()
+        for name, found in samples.items()
+        if name in after
     }
 
 

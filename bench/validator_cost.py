@@ -7,7 +7,7 @@ from typing import Any
 
 import psutil
 
-from bench.usage import Strangers, cpu_seconds
+from bench.usage import Strangers, cpu_seconds, with_children
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.listener import ProgressListener
 from jobs.engine.validator import start_validator
@@ -87,12 +87,13 @@ def _load(server: KafkaServer, topic: str, seconds: int) -> None:
 
 
 def _cores(what: Callable[[], None]) -> float:
-    """CPU seconds per second of this process's Spark while something goes on."""
-    engine = [
+    """CPU seconds per second of this process's Spark, its children included, while something goes on."""
+    (jvm,) = [
         child
         for child in psutil.Process().children(recursive=True)
         if "org.apache.spark.deploy.SparkSubmit" in child.cmdline()
     ]
+    engine = with_children(jvm.pid)
     before, began = cpu_seconds(engine), time.monotonic()
     what()
     return (cpu_seconds(engine) - before) / (time.monotonic() - began)

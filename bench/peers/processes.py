@@ -115,8 +115,27 @@ def tutorial_drain(
     return Peer("the tutorial's PySpark", command, folder / "log", shown)
 
 
+def _streams(program: str, options: list[str], arguments: list[str], folder: Path, shown: list[str]) -> Peer:
+    """A program of Kafka Streams 4.3, compiled with javac.
+
+    Args:
+        program: its class.
+        options: of the JVM.
+        arguments: of its command line.
+        folder: new for every start: holds classes, state and log.
+        shown: its settings, for the report.
+    """
+    install_jars(sets=("streams",))
+    classes = folder / "classes"
+    classes.mkdir(parents=True)
+    path = f"{JVM / 'lib' / 'streams'}/*"
+    subprocess.run(["javac", "-cp", path, "-d", str(classes), str(PEERS / f"{program}.java")], check=True)
+    command = ["java", *options, "-cp", f"{classes}:{path}", program, *arguments]
+    return Peer("Kafka Streams", command, folder / "log", ["Kafka Streams 4.3.1", *options, *shown])
+
+
 def streams_drain(bootstrap: str, source: str, target: str, folder: Path, threads: int, group: str) -> Peer:
-    """Kafka Streams 4.3 with a tumbling count, tuned to drain a backlog; compiled with javac.
+    """Kafka Streams with a tumbling count, tuned to drain a backlog.
 
     Args:
         bootstrap: servers.
@@ -126,88 +145,60 @@ def streams_drain(bootstrap: str, source: str, target: str, folder: Path, thread
         threads: stream threads.
         group: its application id, which is its consumer group.
     """
-    install_jars(sets=("streams",))
-    classes = folder / "classes"
-    classes.mkdir(parents=True)
-    path = f"{JVM / 'lib' / 'streams'}/*"
-    subprocess.run(["javac", "-cp", path, "-d", str(classes), str(PEERS / "StreamsDrain.java")], check=True)
-    options = ["-Xmx1g", "-XX:+UseSerialGC"]
-    command = ["java", *options, "-cp", f"{classes}:{path}", "StreamsDrain", bootstrap, source, target]
-    command += [str(folder / "state"), str(threads), group]
+    arguments = [bootstrap, source, target, str(folder / "state"), str(threads), group]
     shown = [
-        "Kafka Streams 4.3.1", *options, f"{threads} stream threads", "streaming parser, each record once",
+        f"{threads} stream threads", "streaming parser, each record once",
         "RocksDB window store with changelog", "record cache 128 MiB", "linger.ms 50", "batch.size 262144",
         "lz4", "max.poll.records 5000", "max.partition.fetch.bytes 8 MiB", "at least once",
         "commit.interval.ms 5000",
     ]  # fmt: skip
-    return Peer("Kafka Streams", command, folder / "log", shown)
+    return _streams("StreamsDrain", ["-Xmx1g", "-XX:+UseSerialGC"], arguments, folder, shown)
 
 
-def streams(bootstrap: str, source: str, target: str, folder: Path, threads: int) -> Peer:
-    """Kafka Streams 4.3, compiled with javac.
-
-    Args:
-        bootstrap: servers.
-        source: input topic.
-        target: output topic.
-        folder: new for every start: holds classes, state and log.
-        threads: stream threads.
-    """
-    install_jars(sets=("streams",))
-    classes = folder / "classes"
-    classes.mkdir(parents=True)
-    path = f"{JVM / 'lib' / 'streams'}/*"
-    subprocess.run(["javac", "-cp", path, "-d", str(classes), str(PEERS / "StreamsCount.java")], check=True)
-    options = ["-Xmx512m", "-XX:+UseSerialGC"]
-    command = [
-        "java",
-        *options,
-        "-cp",
-        f"{classes}:{path}",
-        "StreamsCount",
-        bootstrap,
-        source,
-        target,
-        str(folder / "state"),
-        str(threads),
-    ]
-    shown = [
-        "Kafka Streams 4.3.1", *options, f"{threads} stream threads", "record cache 0", "linger.ms 0",
-        "fetch.max.wait.ms 20", "poll.ms 5", "in-memory window store with changelog", "at least once",
-        "commit.interval.ms 30000", "acks all",
-    ]  # fmt: skip
-    return Peer("Kafka Streams", command, folder / "log", shown)
-
-
-def streams_state(
-    bootstrap: str, source: str, table: str, target: str, folder: Path, threads: int, group: str, kind: str
-) -> Peer:
-    """Kafka Streams 4.3 with one operator, tuned for throughput, compiled with javac.
+def streams_latency(bootstrap: str, source: str, table: str, target: str, folder: Path, threads: int) -> Peer:
+    """Kafka Streams tuned for latency: a windowed count, or a join with a table.
 
     Args:
         bootstrap: servers.
         source: topic of events.
-        table: topic of the table.
+        table: topic of the table; empty: it counts.
+        target: output topic.
+        folder: new for every start: holds classes, state and log.
+        threads: stream threads.
+    """
+    kind = "join" if table else "count"
+    arguments = [bootstrap, source, table, target, str(folder / "state"), str(threads), kind]
+    shown = [
+        f"{threads} stream threads", "streaming parser, each record once", "record cache 0", "linger.ms 0",
+        "fetch.max.wait.ms 20", "poll.ms 5", "state in memory with changelog", "at least once",
+        "commit.interval.ms 30000", "acks all",
+    ]  # fmt: skip
+    return _streams("StreamsLatency", ["-Xmx512m", "-XX:+UseSerialGC"], arguments, folder, shown)
+
+
+def streams_state(
+    bootstrap: str, source: str, other: str, target: str, folder: Path, threads: int, group: str, kind: str
+) -> Peer:
+    """Kafka Streams with one operator, tuned for throughput.
+
+    Args:
+        bootstrap: servers.
+        source: topic of events.
+        other: topic of the table, or of the stream that is joined.
         target: output topic.
         folder: new for every start: holds classes, state and log.
         threads: stream threads.
         group: its application id, which is its consumer group.
         kind: what it does, as the program's head says.
     """
-    install_jars(sets=("streams",))
-    classes = folder / "classes"
-    classes.mkdir(parents=True)
-    path = f"{JVM / 'lib' / 'streams'}/*"
-    subprocess.run(["javac", "-cp", path, "-d", str(classes), str(PEERS / "StreamsState.java")], check=True)
-    options = ["-Xmx1g", "-XX:+UseSerialGC"]
-    command = ["java", *options, "-cp", f"{classes}:{path}", "StreamsState", bootstrap, source, table, target]
-    command += [str(folder / "state"), str(threads), group, kind]
+    arguments = [bootstrap, source, other, target, str(folder / "state"), str(threads), group, kind]
     shown = [
-        "Kafka Streams 4.3.1", *options, f"{threads} stream threads", "RocksDB stores with changelog",
-        "default record cache", "linger.ms 20", "batch.size 262144", "max.poll.records 5000", "at least once",
+        f"{threads} stream threads", "streaming parser, each record once", "compact values",
+        "RocksDB stores with changelog", "record cache 128 MiB", "linger.ms 50", "batch.size 262144", "lz4",
+        "max.poll.records 5000", "max.partition.fetch.bytes 8 MiB", "at least once",
         "commit.interval.ms 1000",
     ]  # fmt: skip
-    return Peer("Kafka Streams", command, folder / "log", shown)
+    return _streams("StreamsState", ["-Xmx1g", "-XX:+UseSerialGC"], arguments, folder, shown)
 
 
 def _environment() -> dict[str, str]:

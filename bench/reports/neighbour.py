@@ -3,6 +3,7 @@
 from typing import Final
 
 from bench.aims import Numbers, Report, at_most
+from bench.percentiles import shown
 
 _TEXT: Final = """
 Event to client of a windowed count over {rate:,} events/s in real-time mode: alone for {seconds} s, and while
@@ -18,7 +19,7 @@ def _text(numbers: Numbers) -> str:
     rows = ""
     for title, name in (("alone", "alone_ms"), ("beside the backlog", "beside_ms")):
         at = numbers[name]
-        times = " | ".join(f"{at[each]:,.1f}" for each in ("p50", "p90", "p99", "max"))
+        times = shown(at, ("p50", "p90", "p99", "max"))
         rows += f"| {title} | {at['count']:,} | {times} |\n"
     return _TEXT.format(**numbers) + rows
 

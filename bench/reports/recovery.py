@@ -12,8 +12,8 @@ at a WebSocket client that connects again every 50 ms and goes on from its curso
 every window and key must have one result that counts exactly its events. Gaps that the client was told of:
 {told}. Strangers took {strangers} cores.
 
-| killed | kills | later event, p50 s | p95 | max | as before, p50 s | max |
-|---|---|---|---|---|---|---|
+| killed | kills | later event, p50 s | max | as before, p50 s | max |
+|---|---|---|---|---|---|
 """
 _TITLES: Final = {"kafka": "broker"}
 
@@ -22,7 +22,7 @@ def _p7(numbers: Numbers) -> str:
     rows = ""
     for name, each in numbers["victims"].items():
         fresh, usual = each["fresh_ms"], each["usual_ms"]
-        times = [fresh["p50"], fresh["p95"], fresh["max"], usual["p50"], usual["max"]]
+        times = [fresh["p50"], fresh["max"], usual["p50"], usual["max"]]
         seconds = " | ".join(f"{time / 1000:.2f}" for time in times)
         rows += f"| {_TITLES.get(name, name)} | {each['kills']} | {seconds} |\n"
     told = ", ".join(numbers["gaps"]) or "none"
@@ -31,9 +31,11 @@ def _p7(numbers: Numbers) -> str:
     return _P7.format(**numbers, told=told) + rows + after
 
 
-def windows_verdict(numbers: Numbers) -> Verdict:
-    """Whether every window of every key counts what was sent."""
+def windows_verdict(numbers: Numbers) -> Verdict | None:
+    """Whether every window of every key counts what was sent; None: that could not be compared."""
     wrong = numbers["wrong_windows"]
+    if wrong is None:
+        return None
     text = (
         f"of {numbers['windows']:,} {wrong['missing']} missing, {wrong['unexpected']} doubled or without "
         f"events, {wrong['different']} with other counts"
@@ -41,8 +43,9 @@ def windows_verdict(numbers: Numbers) -> Verdict:
     return Verdict(text, not any(wrong.values()))
 
 
-def _seconds(numbers: Numbers, victim: str, percentile: str) -> float:
-    return float(numbers["victims"][victim]["fresh_ms"][percentile] / 1000)
+def _seconds(numbers: Numbers, victim: str, percentile: str) -> float | None:
+    killed = numbers["victims"].get(victim)
+    return killed["fresh_ms"][percentile] / 1000 if killed else None
 
 
 P7: Final = Report(
@@ -52,8 +55,11 @@ P7: Final = Report(
         at_most(
             "a later event after an engine's kill, p50", 3, "s", lambda at: _seconds(at, "engine", "p50")
         ),
-        at_most(
-            "a later event after an engine's kill, p95", 5, "s", lambda at: _seconds(at, "engine", "p95")
+        at_most(  # asked for at p95, which of eight kills is the slowest
+            "a later event after an engine's kill, the slowest",
+            5,
+            "s",
+            lambda at: _seconds(at, "engine", "max"),
         ),
         at_most("a later event by cursor after a web's kill", 2, "s", lambda at: _seconds(at, "web", "max")),
         Aim("nothing lost, nothing doubled", windows_verdict),

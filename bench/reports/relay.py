@@ -17,8 +17,9 @@ def _relay(numbers: Numbers) -> str:
     return (
         f"\n{numbers['records']:,} result rows of one job wait in Kafka and are stored by a relay that "
         f"begins; folded: they belong to {numbers['keys']:,} keys, of which only the newest row is written. "
-        "Cores are processor time of the relay, and of the database where it is a process. Meanwhile another "
-        "job has ten rows a second: how long each waits until it is stored.\n\n"
+        "Cores are processor time of the relay, and of the database where it is a process. Then as many come "
+        "at once while the relay runs, and another job has ten rows a second: how long each of these waits "
+        f"until it is stored. Strangers took {numbers.get('strangers', '?')} cores.\n\n"
         "| database | rows | a second and core of the relay | a second | relay, cores | database, cores "
         "| small job's row, p50 s | max |\n"
         "|---|---|--:|--:|--:|--:|--:|--:|\n"
@@ -34,7 +35,7 @@ def _longest(numbers: Numbers) -> float | None:
     waits = [
         at["small job's rows, s"]["max"] for shapes in numbers["databases"].values() for at in shapes.values()
     ]
-    return None if None in waits else max(waits)
+    return None if None in waits or numbers.get("failed") else max(waits)
 
 
 RELAY: Final = Report(

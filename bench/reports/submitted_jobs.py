@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bench.aims import Numbers, Report, at_least
+from bench.aims import Numbers, Report, at_least, ratio
 from bench.reports.scale import jobs_carried
 
 _TEXT: Final = """
@@ -25,20 +25,24 @@ def _text(numbers: Numbers) -> str:
         )
         rows += f"| {step['jobs']} | {step['known']:.0%} | {fresh} | {step['cores']} | {step['pss_mb']:,} "
         rows += f"| {step['start_s']} |\n"
-    p5 = numbers["p5_carried"]
+    p5 = _of_p5(numbers)
     beside = "P5 was not measured yet." if p5 is None else f"P5's last run carried {p5}."
     carried = jobs_carried(numbers["steps"])
     settings = f"The peer: {', '.join(numbers['settings'])}.\n"
     return _TEXT.format(**numbers) + rows + f"\nCarried: {carried}. {beside}\n\n{settings}"
 
 
+def _of_p5(numbers: Numbers) -> int | None:
+    return None if numbers["p5"] is None else jobs_carried(numbers["p5"]["steps"])
+
+
 def _beside_p5(numbers: Numbers) -> float | None:
-    carried = jobs_carried(numbers["steps"])
-    return numbers["p5_carried"] / carried if numbers["p5_carried"] is not None and carried else None
+    return ratio(_of_p5(numbers), jobs_carried(numbers["steps"]))
 
 
 SUBMITTED_JOBS: Final = Report(
     "A spark-submit for each job",
     _text,
     (at_least("jobs that P5 carries / these", 6, "", _beside_p5),),
+    beside=("p5",),
 )

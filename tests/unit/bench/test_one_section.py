@@ -12,9 +12,11 @@ import pytest
 
 from bench import one_section
 from bench.__main__ import measure
+from bench.machine import measured_commit
 from bench.report import REPORTS
-from bench.results import load, load_failure, save, save_failure
+from bench.results import Failure, load, load_failure, save, save_failure
 from bench.sections import SECTIONS, Measurement, Section
+from bench.trials import Trials
 from weir.embedded.layout import REPOSITORY
 
 Measure = Callable[[Path, bool], Measurement]
@@ -29,17 +31,23 @@ def _hanging(_folder: Path, _quick: bool) -> Measurement:
         time.sleep(0.01)
 
 
-def _replace(monkeypatch: pytest.MonkeyPatch, run: Measure, limit_minutes: float = 1) -> None:
-    section = Section(run, minutes=1, limit_minutes=limit_minutes, quick_limit_minutes=limit_minutes)  # type: ignore[arg-type]
+def _reason(folder: Path, section: str = "check") -> str:
+    failure = load_failure(folder, section)
+    assert failure is not None
+    return failure.reason
+
+
+def _replace(monkeypatch: pytest.MonkeyPatch, run: Measure) -> None:
+    section = Section(run, minutes=1, limit_minutes=2)
     monkeypatch.setitem(one_section.SECTIONS, "check", section)
 
 
 def test_what_was_measured_is_saved_and_an_old_failure_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save_failure(tmp_path, "check", "2026-11-24 no broker")
+    save_failure(tmp_path, "check", Failure.now("no broker", "65d3313"))
     _replace(monkeypatch, lambda _folder, _quick: ({"first_ms": 3}, {}))
-    assert one_section.measure("check", tmp_path / "run", tmp_path, quick=True) is None
+    assert one_section.measure("check", tmp_path / "run", tmp_path, quick=True, limit_minutes=1) is None
     numbers = load(tmp_path, "check")
     assert numbers is not None
     assert numbers["first_ms"] == 3
@@ -51,24 +59,43 @@ def test_a_failure_is_noted_beside_the_numbers_of_before(
 ) -> None:
     save(tmp_path, "check", {"first_ms": 7}, {})
     _replace(monkeypatch, _failing)
-    assert one_section.measure("check", tmp_path / "run", tmp_path, quick=True) is not None
+    assert one_section.measure("check", tmp_path / "run", tmp_path, quick=True, limit_minutes=1) is not None
     assert load(tmp_path, "check") == {"first_ms": 7}
-    assert (load_failure(tmp_path, "check") or "").endswith("UTC, ValueError: no broker in sight")
+    failure = load_failure(tmp_path, "check")
+    assert failure is not None
+    assert failure.reason == "ValueError: no broker in sight"
+    assert failure.commit.startswith(measured_commit()[:8])
 
 
 def test_a_section_that_hangs_is_ended_at_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _replace(monkeypatch, _hanging, limit_minutes=0.001)
-    one_section.measure("check", tmp_path / "run", tmp_path, quick=True)
-    assert "TooLongError: not done within 0.001 min" in (load_failure(tmp_path, "check") or "")
+    _replace(monkeypatch, _hanging)
+    one_section.measure("check", tmp_path / "run", tmp_path, quick=True, limit_minutes=0.001)
+    assert "TooLongError: not done within 0.001 min" in _reason(tmp_path)
+
+
+def test_a_section_that_is_ended_at_its_limit_keeps_the_parts_that_it_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def parts(folder: Path, quick: bool) -> Measurement:
+        trials = Trials()
+        found = [trials.run("first", lambda: 7), trials.run("second", lambda: _hanging(folder, quick))]
+        found.append(trials.run("third", lambda: 8))
+        return {"found": found, "failed": trials.end()}, {}
+
+    _replace(monkeypatch, parts)
+    one_section.measure("check", tmp_path / "run", tmp_path, quick=True, limit_minutes=0.001)
+    assert (load(tmp_path, "check") or {})["found"] == [7, None, None]
+    assert _reason(tmp_path) == "second: TooLongError: not done within 0.001 min"
 
 
 def test_numbers_of_a_section_that_came_not_to_its_end_are_saved_as_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _replace(monkeypatch, lambda _folder, _quick: ({"steps": [1], "failed": "with 64 jobs: no answer"}, {}))
-    assert one_section.measure("check", tmp_path / "run", tmp_path, quick=True) == "with 64 jobs: no answer"
+    failed = one_section.measure("check", tmp_path / "run", tmp_path, quick=True, limit_minutes=1)
+    assert failed == "with 64 jobs: no answer"
     assert (load(tmp_path, "check") or {})["steps"] == [1]
-    assert "with 64 jobs" in (load_failure(tmp_path, "check") or "")
+    assert "with 64 jobs" in _reason(tmp_path)
 
 
 def test_a_process_that_dies_is_named_and_the_next_section_is_measured(
@@ -81,7 +108,7 @@ def test_a_process_that_dies_is_named_and_the_next_section_is_measured(
     monkeypatch.setattr(sys, "executable", str(python))
     target = tmp_path / "report"
     assert measure(["p1", "check"], tmp_path / "runs", target, quick=True) == ["p1"]
-    assert "its process ended with -9" in (load_failure(target, "p1") or "")
+    assert "its process ended with -9" in _reason(target, "p1")
     report = (tmp_path / "report.md").read_text()
     assert "| P1: click to first correct row | p50 ≤ 400 ms | – | not measured yet | failed |" in report
     assert "its process ended with -9" in report
@@ -108,6 +135,5 @@ def test_what_a_dead_process_leaves_is_ended(tmp_path: Path) -> None:
 
 
 def test_every_section_is_reported_and_has_a_limit_above_its_estimate() -> None:
-
     assert SECTIONS.keys() == REPORTS.keys()
     assert [name for name, each in SECTIONS.items() if each.limit_minutes < 1.5 * each.minutes] == []

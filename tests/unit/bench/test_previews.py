@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from bench.previews import CONTRACT, WAYS, document, percentile, records, script
+from bench.previews import CONTRACT, WAYS, document, records, script
 from bench.report import write_report
 from bench.results import save
 from jobs.formats.decoding import decode
@@ -36,8 +36,3 @@ def test_the_report_compares_the_ways(tmp_path: Path) -> None:
     assert "- p95 where no row is late ≤ 700 ms: 650 ms, met" in text
     ratios = "0.50 times the median of two halves, and 0.50 times their processor time"
     assert ratios in " ".join(text.split())
-
-
-def test_a_percentile_is_a_value_that_so_many_are_not_above() -> None:
-    assert percentile([5.0, 1.0, 3.0, 2.0, 4.0], 0.95) == 5.0
-    assert percentile([2.0, 1.0], 0.5) == 1.0
