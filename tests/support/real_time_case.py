@@ -190,16 +190,20 @@ def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str
     """
     played = RealTimeCase(spark, bench, case)
     try:
-        changing = [
-            {name: records for name, records in batch.items() if name not in played.plan.static}
-            for batch in case.batches[1:]
-        ]
+        first, *rest = case.batches
+        loaded = {name: first[name] for name in first if name in played.plan.static}
+        never_read = played.plan.static - played.plan.streaming
+        later = [{name: batch[name] for name in batch if name not in never_read} for batch in rest]
+        played.send([loaded])
+        first = {name: first[name] for name in first if name not in loaded}
         if played.changing_tables:
             played.start()
-            for batch in (*case.batches[:1], *changing):
+            if played.changing_tables & loaded.keys():  # a broadcast table that is read as it grows, too
+                played.settle()
+            for batch in (first, *later):
                 played.play(batch)
         else:
-            played.send([*case.batches[:1], *changing])
+            played.send([first, *later])
             played.start()
         played.settle()
         below = Oracle(case.document, case.contracts).below_changelogs
