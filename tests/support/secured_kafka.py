@@ -7,7 +7,12 @@ from pathlib import Path
 
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import (
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
     AdminClient,
+    ResourcePatternType,
+    ResourceType,
     ScramCredentialInfo,
     ScramMechanism,
     UserScramCredentialUpsertion,
@@ -54,6 +59,7 @@ class _SecuredNode(KafkaNode):
     private_key: str = ""
     certificate: str = ""
     plain_password: str = ""
+    has_acls: bool = False
 
     def properties(self) -> dict[str, str]:
         base = super().properties()
@@ -67,6 +73,11 @@ class _SecuredNode(KafkaNode):
         plain = f'{module} required user_ann="{self.plain_password}";'
         jaas = {"scram-sha-256": scram, "scram-sha-512": scram, "plain": plain}
         base |= {f"listener.name.secured.{name}.sasl.jaas.config": text for name, text in jaas.items()}
+        if self.has_acls:
+            base |= {
+                "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+                "super.users": "User:ANONYMOUS",
+            }
         for listener in ("secured", "tls"):
             base |= {
                 f"listener.name.{listener}.ssl.keystore.type": "PEM",
@@ -79,9 +90,15 @@ class _SecuredNode(KafkaNode):
 
 
 class SecuredKafka(KafkaServer):
-    """The PLAINTEXT listener is for the test itself; profiles use `secured` or `tls`, with `ca`."""
+    """The PLAINTEXT listener is for the test itself; profiles use `secured` or `tls`, with `ca`.
 
-    def __init__(self, folder: Path, password: str) -> None:
+    Args:
+        folder: of its data, new.
+        password: of the PLAIN user ann.
+        has_acls: users have only the rights that `allow` gave them.
+    """
+
+    def __init__(self, folder: Path, password: str, *, has_acls: bool = False) -> None:
         port, controller_port, secured_port, tls_port = free_ports(4)
         install_jars()
         authority, broker = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
@@ -93,7 +110,7 @@ class SecuredKafka(KafkaServer):
             folder, port, controller_port, heap_mb=384, secured_port=secured_port, tls_port=tls_port,
             private_key=key,
             certificate=_pem(_signed("broker", broker, "test authority", authority, authority=False)),
-            plain_password=password,
+            plain_password=password, has_acls=has_acls,
         )  # fmt: skip
         self._node.prepare()
         self._process = ServerProcess(self._node.command(), folder / "kafka.log")
@@ -108,6 +125,24 @@ class SecuredKafka(KafkaServer):
             "ca": self.ca,
         }
         return {**connection, "username": username, "password": password, **other}
+
+    def allow(self, username: str, topic: str, *operations: AclOperation) -> None:
+        """Give a user rights to a topic."""
+        rules = [
+            AclBinding(
+                ResourceType.TOPIC,
+                topic,
+                ResourcePatternType.LITERAL,
+                f"User:{username}",
+                "*",
+                operation,
+                AclPermissionType.ALLOW,
+            )
+            for operation in operations
+        ]
+        admin = AdminClient({"bootstrap.servers": self.bootstrap})  # kept until it has answered
+        for future in admin.create_acls(rules).values():
+            future.result(20)
 
     def set_password(self, username: str, password: str) -> None:
         """Make a SCRAM user of both kinds, or give it another password."""

@@ -22,7 +22,7 @@ from weir.runs.services.job_lock import lock_run
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
 from weir.runs.services.states import note_state
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
-from weir.workspaces.errors import NotFoundError, ServiceError
+from weir.workspaces.errors import ForbiddenByKafkaError, NotFoundError, ServiceError, UnreachableError
 from weir.workspaces.models import User
 from weir.workspaces.services import purge
 
@@ -40,18 +40,27 @@ def start_run(run_id: str) -> None:
     try:
         if run.desired == Desired.RUNNING:
             prepare_generation(run.generation)
-    except (NotFoundError, ForeignTopicError) as error:
-        with transaction.atomic():
-            locked = lock_run(run_id)
-            # the cluster took its time: the run may have been stopped or started anew since
-            if locked is not None and (locked.epoch, locked.desired) == (run.epoch, Desired.RUNNING):
-                failure = Failure(code=error.code, message=error.detail, permanent=True)
-                note_state(locked, Observed.FAILED, failure)
-        return
-    except ServiceError as error:
+    except UnreachableError as error:
         _LOG.warning("the run's topics are not there yet", run=run_id, error=error.detail)
         return
+    except ServiceError as error:
+        _fail(run, error)
+        return
     publish_desired(run_id)
+
+
+@transaction.atomic
+def _fail(run: Run, error: ServiceError) -> None:
+    """Its topics can't be made. Where that may change by itself, as with too few brokers, it is tried
+    again.
+    """
+    locked = lock_run(run.id)
+    # The cluster took its time: the run may have been stopped or started anew since.
+    if locked is not None and (locked.epoch, locked.desired) == (run.epoch, Desired.RUNNING):
+        permanent = isinstance(error, NotFoundError | ForeignTopicError | ForbiddenByKafkaError)
+        note_state(
+            locked, Observed.FAILED, Failure(code=error.code, message=error.detail, permanent=permanent)
+        )
 
 
 @shared_task

@@ -57,6 +57,10 @@ class BusyError(ServiceError):
         super().__init__("TOO_MANY_REQUESTS", detail)
 
 
+class ForbiddenByKafkaError(ServiceError):
+    """The user with which Weir connects to a cluster lacks a right there."""
+
+
 class UnreachableError(ServiceError):
     """A broker does not answer; the same request may work later."""
 

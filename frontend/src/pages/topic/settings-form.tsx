@@ -10,12 +10,18 @@ import { changesOf, cleanupOf, hoursOf, type SettingsDraft } from "../topics/ret
 import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
 import classes from "../topics/topics.module.css";
 
-export function SettingsForm({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
+interface SettingsFormProps {
+  cluster: string;
+  topic: TopicDetail;
+  settings: NonNullable<TopicDetail["settings"]>;
+}
+
+export function SettingsForm({ cluster, topic, settings }: SettingsFormProps) {
   const change = useChangeTopic(cluster, topic.name);
   const [seen, setSeen] = useState<SettingsDraft>(() => ({
     partitions: topic.partitions.length,
-    hours: hoursOf(topic.settings.retention_ms),
-    cleanup: cleanupOf(topic.settings.cleanup),
+    hours: hoursOf(settings.retention_ms),
+    cleanup: cleanupOf(settings.cleanup),
   }));
   const [draft, setDraft] = useState(seen);
   const set = (part: Partial<SettingsDraft>) => {

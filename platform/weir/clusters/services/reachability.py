@@ -14,7 +14,7 @@ from jobs.cluster_probe import ProbeError, probe
 from jobs.connections import ClusterProfile, PasswordDecryptor
 from jobs.encryption import DecryptionError
 from weir.clusters.services.clients import admin
-from weir.workspaces.errors import NotFoundError, ServiceError, UnreachableError
+from weir.workspaces.errors import ForbiddenByKafkaError, NotFoundError, ServiceError, UnreachableError
 
 TIMEOUT_S: Final = 4.0
 
@@ -22,6 +22,11 @@ TIMEOUT_S: Final = 4.0
 _DOWN_TTL_S: Final = 2  # after a cluster did not answer, other calls fail at once
 
 
+_FORBIDDEN: Final = (
+    KafkaError.TOPIC_AUTHORIZATION_FAILED,
+    KafkaError.GROUP_AUTHORIZATION_FAILED,
+    KafkaError.CLUSTER_AUTHORIZATION_FAILED,
+)
 _DOWN: Final = (
     KafkaError._TRANSPORT,
     KafkaError._ALL_BROKERS_DOWN,
@@ -40,6 +45,7 @@ def translate_errors(profile: ClusterProfile) -> Iterator[None]:
     Raises:
         UnreachableError: no answer in time.
         NotFoundError: no such topic.
+        ForbiddenByKafkaError: the cluster's user may not do this.
         ServiceError: the cluster rejected the request.
     """
     key = _down_key(profile)
@@ -60,6 +66,12 @@ def translate_errors(profile: ClusterProfile) -> Iterator[None]:
         cause = error.args[0]
         if cause.code() in MISSING_TOPIC:
             raise NotFoundError("TOPIC_NOT_FOUND", "The topic doesn't exist on the cluster.") from error
+        if cause.code() in _FORBIDDEN:
+            raise ForbiddenByKafkaError(
+                "FORBIDDEN_BY_KAFKA",
+                f"Kafka cluster {profile.bootstrap} doesn't let user {profile.username or 'anonymous'} do "
+                f"this ({cause.str().removesuffix('.')}). Give it the right, or connect as another user.",
+            ) from error
         if cause.code() in _DOWN:
             cache.set(key, True, _DOWN_TTL_S)
         if cause.code() in _DOWN or cause.retriable():

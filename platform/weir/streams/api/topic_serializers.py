@@ -94,10 +94,10 @@ class SettingsSerializer(serializers.Serializer[Any]):
 
 
 class TopicDetailSerializer(serializers.Serializer[Any]):
-    """A topic, asked of the cluster now."""
+    """A topic, asked of the cluster now. `settings` are null where the cluster's user may not read them."""
 
     name = serializers.CharField()
     partitions = PartitionSerializer(many=True)
-    settings = SettingsSerializer()
+    settings = SettingsSerializer(allow_null=True)
     streams = serializers.ListField(child=serializers.CharField())
     jobs = serializers.ListField(child=serializers.CharField())

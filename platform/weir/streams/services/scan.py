@@ -262,7 +262,7 @@ class _Reader:
         lost position ends the scan.
 
         A position is lost when retention overtakes it, or when a busy broker does not answer in time. The
-        next scan continues at the first offset that is available then.
+        next scan continues at the first offset that is available then. A scan has no use for its group.
         """
         error, partition = message.error(), message.partition()
         if error is None:
@@ -273,5 +273,5 @@ class _Reader:
                 self._open.discard(partition)
         elif error.code() in (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE):
             self._found.stop_reason = "timeout"
-        elif not error.retriable():
+        elif error.code() != KafkaError.GROUP_AUTHORIZATION_FAILED and not error.retriable():
             raise KafkaException(error)
