@@ -2,11 +2,14 @@
 
 import threading
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
+from jobs import kafka_request
 from jobs.connections import ClusterProfile
 from tests.support.run_factories import trades
 from tests.support.users import client_of
@@ -143,3 +146,24 @@ def test_many_that_do_not_answer_say_nothing_of_the_others(
         assert states() == {False}
     finally:
         answered.set()
+
+
+def test_brokers_that_take_long_to_tell_end_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of them, a few seconds each, would hold a worker's thread for half an hour."""
+    now = 0.0
+    asked: list[str] = []
+
+    def answer(_: object, options: dict[str, Any], __: int) -> Any:
+        nonlocal now
+        now += 3.9
+        asked.append(options["bootstrap_servers"][0])
+        folder = SimpleNamespace(total_bytes=10, usable_bytes=5, error_code=0)
+        return SimpleNamespace(results=[folder])
+
+    monkeypatch.setattr(kafka_request, "send_request", answer)
+    monkeypatch.setattr(upkeep.time, "monotonic", lambda: now)
+    profile = ClusterProfile(cluster_id="c1", bootstrap="b:1")
+    brokers = [(f"b{number}", 9092) for number in range(500)]
+    assert upkeep._disk_used(profile, brokers) is None
+    assert len(asked) <= upkeep.MAX_S / 3.9 + 1
+    assert upkeep._disk_used(profile, brokers[:3]) == 0.5
