@@ -22,6 +22,8 @@ HOSTILE_FRAMES: Final = {
     "unknown op": '{"op":"eval","id":1}',
     "op of another type": '{"op":["subscribe"],"id":1}',
     "no id": json.dumps({name: value for name, value in _GOOD.items() if name != "id"}),
+    "a NUL in the workspace": _with(workspace="o\0ps"),
+    "a NUL in the channel": _with(channel="group/home/a\0b"),
     "negative id": _with(id=-1),
     "id as text": _with(id="1"),
     "id as fraction": _with(id=1.5),

@@ -20,6 +20,7 @@ _CHANNEL: Final = re.compile(
     re.DOTALL,
 )
 
+_NO_NUL: Final = r"^[^\x00]*$"  # PostgreSQL takes none in what is looked up
 SubscriptionId = Annotated[int, Field(ge=0, le=2**53 - 1)]
 
 
@@ -45,8 +46,8 @@ class Subscribe(_Frame):
 
     op: Literal["subscribe"]
     id: SubscriptionId
-    channel: Annotated[str, Field(max_length=310)]
-    workspace: Annotated[str, Field(max_length=63)]
+    channel: Annotated[str, Field(max_length=310, pattern=_NO_NUL)]
+    workspace: Annotated[str, Field(max_length=63, pattern=_NO_NUL)]
     cursor: Annotated[str, Field(max_length=MAX_LENGTH)] | None = None
     interval_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_INTERVAL_MS
     limit: Annotated[int, Field(ge=0, le=MAX_ROWS)] = DEFAULT_ROWS

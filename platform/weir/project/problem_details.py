@@ -61,11 +61,11 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
         _LOG.warning("the database: %s", error)
         return _answer(503, _database_away(), headers={"Retry-After": str(_RETRY_AFTER_S)})
     if _is_gone(error):
-        _LOG.info("what was changed was deleted meanwhile: %s", error)
+        _LOG.warning("what was changed was deleted meanwhile", exc_info=error)
         return _answer(404, _not_there())
     if isinstance(error, DataError):
         # SQLite stores what PostgreSQL refuses, so not all of it is refused before.
-        _LOG.warning("a value that the database doesn't take: %s", error)
+        _LOG.warning("a value that the database doesn't take", exc_info=error)
         return _answer(400, details(400, _NOT_STORABLE, code="INVALID"))
     response = exception_handler(error, context)
     if response is None:

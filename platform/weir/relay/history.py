@@ -3,16 +3,17 @@
 import logging
 import time
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from typing import Any, Final
 
 from confluent_kafka import KafkaException
 from django.conf import settings
+from pydantic import ValidationError
 
 from jobs.connections import ClusterProfile
 from jobs.kafka_messages import CopyReport, PositionsReport, ProgressReport, Report
 from jobs.run_states import LIVE
-from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import end_offsets
 from weir.lag.models import LagPoint
 from weir.lag.services import history
@@ -26,6 +27,7 @@ from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 _FETCH_WAIT_S: Final = 0.05  # a healthy broker answers in less
+_THREADS: Final = 64  # started one by one, as clusters of jobs need them
 
 
 class HistoryRecorder:
@@ -36,8 +38,10 @@ class HistoryRecorder:
         self._skipping: dict[str, list[dict[str, Any]]] = {}  # run → alerts, as stored in the run table
         self._streams: dict[str, dict[str, str]] = {}  # run → source → registered name
         self._profiles: dict[str, ClusterProfile] = {}
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="ends")
-        self._fetch: Future[tuple[int, dict[tuple[str, str, int], int]]] | None = None
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="ends")
+        self._fetches: dict[
+            str, Future[tuple[int, dict[tuple[str, int], int]]]
+        ] = {}  # cluster id → at most one
         self._last: dict[
             str, tuple[int, int, dict[str, int]]
         ] = {}  # run → (time, rows read, counters) at the last look
@@ -64,9 +68,10 @@ class HistoryRecorder:
                 for name, source in run.generation.sources.items()
             }
             for source in run.generation.sources.values():
-                self._profiles[source["cluster"]["cluster_id"]] = ClusterProfile.model_validate(
-                    source["cluster"]
-                )
+                # One that an older version of Weir has saved, and this one can't read, is not asked.
+                with suppress(ValidationError):
+                    profile = ClusterProfile.model_validate(source["cluster"])
+                    self._profiles[profile.cluster_id] = profile
             known = run_id in self.tracker.runs
             (self._live.add if run.observed in LIVE else self._live.discard)(run_id)
             followed = self.tracker.follow(run_id, run.generation.job_id, run.epoch, topics)
@@ -98,24 +103,21 @@ class HistoryRecorder:
     def refresh_end_offsets(self, now_us: int) -> None:
         """Fetch the end offsets that recent reports did not contain, in one request per cluster.
 
-        The request runs in a thread and its result is applied by a later call, because a cluster that does
-        not answer must not delay reports and results.
+        The requests run in threads and their results are applied by a later call, because a cluster that does
+        not answer must delay neither reports and results nor the ends of other clusters.
         """
-        if self._fetch is None:
-            by_cluster: dict[str, list[tuple[str, int]]] = {}
-            for cluster_id, topic, partition in self.tracker.stale_partitions(self.tracker.runs, now_us):
+        by_cluster: dict[str, list[tuple[str, int]]] = {}
+        for cluster_id, topic, partition in self.tracker.stale_partitions(self.tracker.runs, now_us):
+            if cluster_id in self._profiles and cluster_id not in self._fetches:
                 by_cluster.setdefault(cluster_id, []).append((topic, partition))
-            if by_cluster:
-                profiles = {
-                    cluster_id: self._profiles.get(cluster_id, home_profile()) for cluster_id in by_cluster
-                }
-                self._fetch = self._pool.submit(_fetch_end_offsets, by_cluster, profiles)
-        if self._fetch is None or not wait([self._fetch], _FETCH_WAIT_S).done:
-            return
-        fetched_us, found = self._fetch.result()
-        self._fetch = None
-        for (cluster_id, topic, partition), end in found.items():
-            self.tracker.observe_end((cluster_id, topic), partition, fetched_us, end)
+        for cluster_id, partitions in by_cluster.items():
+            profile = self._profiles[cluster_id]
+            self._fetches[cluster_id] = self._pool.submit(_fetch_end_offsets, profile, partitions)
+        wait(self._fetches.values(), _FETCH_WAIT_S)
+        for cluster_id in [each for each, fetch in self._fetches.items() if fetch.done()]:
+            fetched_us, found = self._fetches.pop(cluster_id).result()
+            for (topic, partition), end in found.items():
+                self.tracker.observe_end((cluster_id, topic), partition, fetched_us, end)
 
     def store(self, now_us: int, stats: dict[str, TopicStats], freshness_ms: dict[str, int]) -> None:
         """Measure every run that has positions, and write the points of the present.
@@ -200,25 +202,12 @@ class HistoryRecorder:
 
 
 def _fetch_end_offsets(
-    by_cluster: dict[str, list[tuple[str, int]]], profiles: dict[str, ClusterProfile]
-) -> tuple[int, dict[tuple[str, str, int], int]]:
-    """Time of the request, and end offsets by (cluster, topic, partition). A cluster that
-    does not answer is left out.
-    """
+    profile: ClusterProfile, partitions: list[tuple[str, int]]
+) -> tuple[int, dict[tuple[str, int], int]]:
+    """Time of the request, and end offsets by (topic, partition); none where the cluster does not answer."""
     fetched_us = time.time_ns() // 1000
-    found: dict[tuple[str, str, int], int] = {}
-    # concurrently, so that a cluster that is down does not delay the others
-    with ThreadPoolExecutor(min(8, len(by_cluster)), thread_name_prefix="ends-of") as pool:
-        requests = {
-            pool.submit(end_offsets, profiles[cluster_id], partitions): cluster_id
-            for cluster_id, partitions in by_cluster.items()
-        }
-        for request in as_completed(requests):
-            cluster_id = requests[request]
-            try:
-                answer = request.result()
-            except (ServiceError, KafkaException) as error:
-                _LOG.info("ends of cluster %s: %s", cluster_id, error)
-                continue
-            found |= {(cluster_id, topic, partition): end for (topic, partition), end in answer.items()}
-    return fetched_us, found
+    try:
+        return fetched_us, end_offsets(profile, partitions)
+    except (ServiceError, KafkaException) as error:
+        _LOG.info("ends of cluster %s: %s", profile.cluster_id, error)
+        return fetched_us, {}

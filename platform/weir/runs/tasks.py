@@ -2,6 +2,7 @@
 repeated by a later tick.
 """
 
+import threading
 from typing import Final
 
 import structlog
@@ -27,6 +28,7 @@ from weir.workspaces.models import User
 from weir.workspaces.services import purge
 
 _LOG: Final = structlog.get_logger("weir.tasks")
+_ROLLING_OUT: Final = threading.Lock()
 
 
 @shared_task
@@ -112,8 +114,14 @@ def reconnect(cluster_id: str, actor_id: int | None) -> None:
 
 @shared_task
 def roll_out_connections() -> None:
-    """Retry what an earlier `reconnect` could not do."""
-    connection_rollout.roll_out_connections()
+    """Retry what an earlier `reconnect` could not do. One thread of a worker does, because jobs of a
+    cluster that answers slowly take seconds each.
+    """
+    if _ROLLING_OUT.acquire(blocking=False):
+        try:
+            connection_rollout.roll_out_connections()
+        finally:
+            _ROLLING_OUT.release()
 
 
 @shared_task

@@ -1,10 +1,22 @@
 """Registered topics and who uses them."""
 
+from typing import Any
+
 from django.db import models
+from pydantic import ValidationError
 
 from jobs.formats.contract import StreamContract
 from weir.clusters.models import Cluster
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Scoped, Workspace
+
+
+def find_contract(stored: Any) -> StreamContract | None:
+    """A stored contract; None: an older version of Weir has saved it, and this one can't read it."""
+    try:
+        return StreamContract.model_validate(stored)
+    except ValidationError:
+        return None
 
 
 class Stream(models.Model):
@@ -35,9 +47,29 @@ class Stream(models.Model):
         return self.name
 
     @property
+    def kind(self) -> str:
+        """``stream`` or ``table``, whichever version of Weir saved the contract."""
+        return "table" if self.contract.get("kind") == "table" else "stream"
+
+    @property
     def stream_contract(self) -> StreamContract:
-        """The contract, typed."""
-        return StreamContract.model_validate(self.contract)
+        """The contract, typed.
+
+        Raises:
+            ServiceError: CONTRACT_UNREADABLE, an older version of Weir saved it, and this one can't read it.
+        """
+        found = self.find_contract()
+        if found is None:
+            raise ServiceError(
+                "CONTRACT_UNREADABLE",
+                f"An older version of Weir saved the contract of {self.name}, and this one can't read it. "
+                "Save it again.",
+            )
+        return found
+
+    def find_contract(self) -> StreamContract | None:
+        """The contract, typed; None: this version of Weir can't read it."""
+        return find_contract(self.contract)
 
 
 class OwnedTopic(models.Model):

@@ -1,5 +1,6 @@
 """Delivers notifications: takes them from the outbox, sends their message, and notes what came of it."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -13,10 +14,10 @@ from weir.alerts.services.messages import Message, message_of
 from weir.alerts.services.sealing import unseal
 from weir.alerts.services.webhooks import send_pagerduty, send_slack, send_teams, send_webhook
 from weir.outgoing.send_errors import SendError
+from weir.outgoing.worker_share import TURN_S
 from weir.workspaces.errors import UNEXPECTED
 
 _LOG: Final = structlog.get_logger("weir.alerts")
-MAX_ROUNDS: Final = 20  # messages in one task; the next task goes on
 
 Send = Callable[[dict[str, Any], Message], None]
 _SENDERS: Final[dict[str, Send]] = {
@@ -41,7 +42,8 @@ def deliver(channel_id: str) -> int | None:
     if channel is None:
         return None
     most = 1 if channel.kind in _ONE_BY_ONE else outbox.MAX_BATCH
-    for _ in range(MAX_ROUNDS):
+    until = time.monotonic() + TURN_S
+    while time.monotonic() < until:
         taken = outbox.take(channel, most)
         if not taken:
             return None

@@ -1,7 +1,8 @@
 """Creates all Kafka clients of the platform.
 
 Every client has short timeouts: a cluster that does not answer delays a page by a few seconds once.
-Admin clients and producers are thread-safe and cached per process; the caller of `consumer` must close it.
+Admin clients and producers are thread-safe and cached per process while they are used; the caller of
+`consumer` must close it.
 """
 
 import logging
@@ -67,6 +68,7 @@ ALLOWED: Final = frozenset(
         "statistics.interval.ms",
     }
 )
+IDLE_S: Final = 600.0
 Client = TypeVar("Client")
 _NO_GROUP: Final = (
     "weir-no-group"  # librdkafka requires a group id, although these consumers never join or commit
@@ -96,7 +98,8 @@ def home_profile() -> ClusterProfile:
 
 
 class _ClientCache(Generic[Client]):
-    """One client per cluster and process, replaced if the connection has changed.
+    """One client per cluster and process, replaced if the connection has changed, and dropped when nobody has
+    used it for `IDLE_S`: each has threads and connections, also to a cluster that was deleted.
 
     For a workspace's cluster, the client's cluster is checked when it is created, and again
     every few seconds of use. That waits for the cluster, so it is not done under the lock, which clients
@@ -111,10 +114,12 @@ class _ClientCache(Generic[Client]):
         self._lock = threading.Lock()
         self._clients: dict[str, tuple[ClusterProfile, Client]] = {}
         self._checked_until: dict[str, float] = {}  # cluster id → monotonic seconds
+        self._used_at: dict[str, float] = {}  # likewise; without the home cluster, which is always used
 
     def __call__(self, profile: ClusterProfile) -> Client:
         door.require_open(profile)
         with self._lock:
+            self._drop_idle()
             known, client = self._clients.get(profile.cluster_id, (None, None))
             if known != profile or client is None:
                 if client is not None:
@@ -122,10 +127,19 @@ class _ClientCache(Generic[Client]):
                 client = self._create(profile)
                 self._clients[profile.cluster_id] = profile, client
                 self._checked_until.pop(profile.cluster_id, None)
+            if profile.cluster_id != HOME:
+                self._used_at[profile.cluster_id] = time.monotonic()
         if profile.cluster_id != HOME and self._checked_until.get(profile.cluster_id, 0.0) < time.monotonic():
             door.require_leads_there(profile, client)
             self._checked_until[profile.cluster_id] = time.monotonic() + RECHECK_INTERVAL_S
         return client
+
+    def _drop_idle(self) -> None:
+        oldest = time.monotonic() - IDLE_S
+        for cluster_id in [each for each, used_at in self._used_at.items() if used_at < oldest]:
+            del self._used_at[cluster_id]
+            self._checked_until.pop(cluster_id, None)
+            keep_for_answers(self._clients.pop(cluster_id)[1])
 
 
 def admin(profile: ClusterProfile) -> AdminClient:

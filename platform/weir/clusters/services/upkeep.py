@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -24,6 +25,7 @@ from weir.workspaces.errors import ServiceError
 
 _LOG: Final = structlog.get_logger("weir.clusters")
 TIMEOUT_S: Final = 4.0
+MAX_S: Final = 20.0  # for the disks of all brokers of a cluster, and again for its certificates
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,10 @@ def _disk_used(profile: ClusterProfile, brokers: Iterable[Endpoint]) -> float | 
 
     password = PasswordDecryptor(settings.ENCRYPTION_KEY_FILE).password(profile)
     shares: list[float] = []
+    until = time.monotonic() + MAX_S
     for host, port in brokers:
+        if time.monotonic() > until:
+            return None
         options = client_options(profile, password, host, port)
         try:
             answer = send_request(DescribeLogDirsRequest(topics=[]), options, int(TIMEOUT_S * 1_000))
@@ -113,7 +118,10 @@ def _first_end(profile: ClusterProfile) -> datetime | None:
 
 def _shown(context: ssl.SSLContext, servers: Iterable[Endpoint]) -> Iterator[Any]:
     """The certificates of the servers that answer."""
+    until = time.monotonic() + MAX_S
     for host, port in servers:
+        if time.monotonic() > until:
+            return
         with (
             suppress(OSError),
             socket.create_connection((host, port), TIMEOUT_S) as opened,

@@ -12,6 +12,7 @@ from typing import Final
 from django.db import DatabaseError, close_old_connections, connections
 
 from jobs.connections import ClusterProfile
+from weir.clusters.models import HOME
 from weir.clusters.services.clusters import profiles_of_all
 from weir.consumer_groups.services import history, lease
 from weir.consumer_groups.services.cluster_pass import ClusterPass
@@ -27,7 +28,7 @@ _WORKERS: Final = 4
 
 class Watcher:
     """Runs until `stop` is set. Clusters are read on threads of their own, so that one that does not answer
-    delays no other and no lease.
+    delays no other and no lease; the home cluster has one to itself, however many others don't answer.
 
     Args:
         stop: ends it.
@@ -38,6 +39,7 @@ class Watcher:
         self.holder = holder or f"{socket.gethostname()[:60]}.{os.getpid()}.{secrets.token_hex(4)}"
         self._stop = stop
         self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="consumer-groups")
+        self._home_pool = ThreadPoolExecutor(1, thread_name_prefix="consumer-groups-home")
         self._profiles: dict[str, ClusterProfile] = {}
         self._passes: dict[str, ClusterPass] = {}
         self._running: dict[str, Future[None]] = {}
@@ -96,7 +98,8 @@ class Watcher:
                 known.close()
             known = self._passes[cluster_id] = ClusterPass(self._profiles[cluster_id], self.holder)
         if time.monotonic() >= known.next_s:
-            self._running[cluster_id] = self._pool.submit(known.run)
+            pool = self._home_pool if cluster_id == HOME else self._pool
+            self._running[cluster_id] = pool.submit(known.run)
 
     def _drop_others(self) -> None:
         """Forget clusters of which another process has the lease, once their last pass is over."""
@@ -107,7 +110,8 @@ class Watcher:
                 self._running.pop(cluster_id, None)
 
     def _end(self) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._pool, self._home_pool):
+            pool.shutdown(wait=True, cancel_futures=True)
         for known in self._passes.values():
             known.close()
         try:

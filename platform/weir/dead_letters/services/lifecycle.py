@@ -143,11 +143,10 @@ def _set_enabled(validator: Validator, actor: User, *, enabled: bool) -> None:
 
 
 def _document(stream: Stream) -> dict[str, Any]:
-    kind = "table" if stream.stream_contract.kind == "table" else "stream"
     return {
         "format": 1,
         "name": f"Contract validation of {stream.name}",
-        "sources": {SOURCE: {kind: stream.name}},
+        "sources": {SOURCE: {stream.kind: stream.name}},
         "outputs": {"counts": {"input": SOURCE, "to": "result"}},
         "settings": {"mode": "microbatch", "trigger": TRIGGER},
     }

@@ -171,7 +171,7 @@ def _source_json(one: _Input, trace: RowTrace) -> dict[str, Any]:
     return {
         "source": one.name,
         "stream": one.stream.name,
-        "is_table": one.stream.stream_contract.kind == "table",
+        "is_table": one.stream.kind == "table",
         "state": found.state,
         "detail": found.detail,
         "bounds": [_bounds_json(bounds) for bounds in one.bounds],

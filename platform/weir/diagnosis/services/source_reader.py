@@ -107,7 +107,7 @@ class SourceReader:
             malformed=counted["malformed"] if counted else 0,
             reasons=tuple(map(_reason, counted["reasons"])) if counted else (),
             sample=sample,
-            is_table=stream.stream_contract.kind == "table",
+            is_table=stream.kind == "table",
             key_scan=key_scan,
             key_sample=key_sample,
         )

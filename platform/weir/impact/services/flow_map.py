@@ -132,7 +132,7 @@ def _together(parts: list[dict[str, Any]]) -> dict[str, Any]:
 def _stream_node(stream: Stream) -> dict[str, Any]:
     return {
         "id": f"stream:{stream.name}",
-        "kind": "table" if stream.contract.get("kind") == "table" else "stream",
+        "kind": stream.kind,
         "name": stream.name,
         "topic": stream.topic,
         "cluster": stream.cluster_id,

@@ -11,9 +11,9 @@ from typing import Final
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, PlanningContext, diff, empty_measures, plan_job
 from weir.runs.models import Desired, Generation, Job, JobVersion
-from weir.runs.services.kept_state import find_contract, kept_by
+from weir.runs.services.kept_state import kept_by
 from weir.runs.services.planning import current_generation, versions_in_use
-from weir.streams.models import Stream
+from weir.streams.models import Stream, find_contract
 from weir.streams.services.streams import catalog
 from weir.workspaces.models import Workspace
 

@@ -58,11 +58,12 @@ def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list
     return [
         impact
         for stream in Stream.objects.of(workspace)
-        for encoding in readers(stream.stream_contract)
+        if (contract := stream.find_contract()) is not None
+        for encoding in readers(contract)
         if encoding.subject == subject
         for impact in _impacts(
             stream,
-            _NOT_COMPARED if review.is_over else _change(stream.stream_contract, encoding, new),
+            _NOT_COMPARED if review.is_over else _change(contract, encoding, new),
             review,
             lambda held: _unreadable(held, subject, new),
         )

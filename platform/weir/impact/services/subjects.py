@@ -20,7 +20,7 @@ from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema, Subject, Version
 from weir.schemas.services.policy import level_of, mode_of
 from weir.schemas.services.queries import get_settings, get_subject, parse_stored, versions_of
-from weir.streams.models import Stream
+from weir.streams.services.streams import catalog
 from weir.workspaces.models import Workspace
 
 
@@ -134,9 +134,7 @@ def _fields(workspace: Workspace, schema: Schema) -> dict[str, list[dict[str, An
 
 def _streams_by_subject(workspace: Workspace) -> dict[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for stream in Stream.objects.of(workspace):
-        for subject in sorted(
-            {encoding.subject for encoding in readers(stream.stream_contract) if encoding.subject}
-        ):
-            found[subject].append(stream.name)
+    for name, contract in catalog(workspace).items():
+        for subject in sorted({encoding.subject for encoding in readers(contract) if encoding.subject}):
+            found[subject].append(name)
     return found

@@ -1,5 +1,6 @@
 """Delivers events to a receiver, in order, through the guarded door that notifications take."""
 
+import time
 from typing import Final
 
 import structlog
@@ -12,9 +13,9 @@ from weir.openlineage.services.events import event_json
 from weir.openlineage.services.sealing import unseal
 from weir.outgoing.http_door import post
 from weir.outgoing.send_errors import SendError
+from weir.outgoing.worker_share import TURN_S
 
 _LOG: Final = structlog.get_logger("weir.openlineage")
-MAX_ROUNDS: Final = 100  # events in one task; the next task goes on
 _REFUSALS: Final = frozenset({400, 413, 422})  # of this event: the same one will never be taken
 
 
@@ -29,7 +30,8 @@ def deliver(receiver_id: int) -> None:
     receiver = LineageReceiver.objects.filter(pk=receiver_id).first()
     if receiver is None or receiver.leased_until > timezone.now():
         return
-    for _ in range(MAX_ROUNDS):
+    until = time.monotonic() + TURN_S
+    while time.monotonic() < until:
         if not outbox.lease(receiver):
             return
         receiver = LineageReceiver.objects.filter(pk=receiver_id).first()  # its address may be another by now

@@ -52,9 +52,7 @@ def _aligned(wanted: Mapping[str, Wanted], room: int) -> dict[str, Sample]:
     streams = [
         name
         for name, one in wanted.items()
-        if one.choice.kind in _TAKES_PART
-        and found[name].records
-        and one.stream.stream_contract.kind != "table"
+        if one.choice.kind in _TAKES_PART and found[name].records and one.stream.kind != "table"
     ]
     if len(streams) < 2:
         return found

@@ -1,11 +1,19 @@
 """The connections that a run was given."""
 
+from contextlib import suppress
+
+from pydantic import ValidationError
+
 from jobs.connections import ClusterProfile
 from weir.runs.models import Generation
 
 
 def given_profiles(generation: Generation) -> set[ClusterProfile]:
-    """The clusters of a generation's sources, as they were given to its run. Nothing else that is saved of a
-    source is read: this version of Weir may not know it.
+    """The clusters of a generation's sources, as they were given to its run, without those that this version
+    of Weir can't read. Nothing else that is saved of a source is read: this version may not know it.
     """
-    return {ClusterProfile.model_validate(source["cluster"]) for source in generation.sources.values()}
+    found: set[ClusterProfile] = set()
+    for source in generation.sources.values():
+        with suppress(ValidationError):  # an older version has saved it
+            found.add(ClusterProfile.model_validate(source["cluster"]))
+    return found

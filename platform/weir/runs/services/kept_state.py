@@ -1,15 +1,11 @@
 """The state that a generation keeps, and with which measures empty a plan can go on with it."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from pydantic import ValidationError
-
-from jobs.formats.contract import StreamContract
 from jobs.plan import EmptyMeasure, KeptState, Plan, PlanningContext, empty_measures
 from weir.runs.models import Generation, JobVersion
 from weir.runs.services.planning import plan_in
-from weir.streams.models import Stream
+from weir.streams.models import Stream, find_contract
 
 
 def kept_by(generation: Generation) -> KeptState:
@@ -52,14 +48,6 @@ def changed_contracts(streams: Mapping[str, Stream], generation: Generation) -> 
             if stream.name in held and held[stream.name] != stream.stream_contract
         }
     )
-
-
-def find_contract(stored: Any) -> StreamContract | None:
-    """A stored contract; None: an older version of Weir has saved it, and this one can't read it."""
-    try:
-        return StreamContract.model_validate(stored)
-    except ValidationError:
-        return None
 
 
 def _still_means_the_same(generation: Generation) -> bool:

@@ -172,7 +172,7 @@ def _start_positions(
 
 def _start_position(stream: Stream, since_us: int | None) -> StartPosition:
     """Where a source starts: at the first record of this Kafka timestamp or later; None: at its end."""
-    if stream.stream_contract.kind == "table":  # all of its entries, wherever the job's streams begin
+    if stream.kind == "table":  # all of its entries, wherever the job's streams begin
         return StartPosition(kind="earliest")
     profile = profile_of(stream.cluster)
     partitions = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]

@@ -35,6 +35,8 @@ def record_uses(job: Job) -> None:
         topics |= set(written_topics(fresh.workspace, document).values())
     own = Stream.objects.of(fresh.workspace)
     used = own.filter(name__in=names) | own.filter(cluster_id=HOME, topic__in=topics)
+    # Held, because a stream is deleted once nothing uses it; in one order, because others hold several, too.
+    held = used.order_by("pk").select_for_update(no_key=True)
     StreamUse.objects.bulk_create(
-        StreamUse(stream=stream, job_id=fresh.pk, job_name=fresh.name) for stream in used
+        StreamUse(stream=stream, job_id=fresh.pk, job_name=fresh.name) for stream in held
     )

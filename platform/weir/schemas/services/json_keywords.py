@@ -2,7 +2,6 @@
 for being the same.
 """
 
-import json
 from collections.abc import Callable
 from operator import ge, le
 from typing import Any, Final
@@ -32,8 +31,14 @@ _BOUNDS: Final[dict[str, tuple[str, Callable[[Any, Any], bool]]]] = {
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same in JSON, where true is not 1, as it is in Python."""
-    return one == other and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    """Whether two values are the same in JSON, where 1.0 is 1, and true is not, as it is in Python."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
 
 
 def possible_types(schema: dict[str, Any]) -> set[str]:

@@ -14,7 +14,7 @@ from weir.streams.services.scan import Budget, OffsetRange
 from weir.workspaces.errors import ServiceError
 
 Origin = Literal["newest", "earliest", "offset", "time"]
-MAX_CURSOR: Final = 60_000  # characters: of some 8,000 partitions with offsets of ten digits
+MAX_CURSOR: Final = 60_000  # characters: of some 5,900 partitions with offsets of ten digits
 _MAX_CURSOR_BYTES: Final = 1_000_000  # once it is unpacked
 PIECE: Final = 2_000  # records per partition that are read at once when scanning backwards
 

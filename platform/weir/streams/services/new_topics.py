@@ -137,7 +137,7 @@ def taken(cluster: Cluster, name: str) -> ConflictError:
 
 def _is_registered_as(cluster: Cluster, name: str, contract: StreamContract) -> bool:
     """Whether there are streams on a topic, all of them with this contract."""
-    found = [stream.stream_contract for stream in Stream.objects.filter(cluster=cluster, topic=name)]
+    found = [stream.find_contract() for stream in Stream.objects.filter(cluster=cluster, topic=name)]
     return bool(found) and all(each == contract for each in found)
 
 

@@ -186,7 +186,7 @@ def change_stream(
     given: dict[str, Any] = {} if description is None else {"description": description}
     if contract is not None:
         typed = read_contract(with_schemas(stream.workspace, contract))
-        if not force:
+        if not force and stream.find_contract() is not None:
             require_no_breakage(stream, typed)
         given["contract"] = typed.as_json()
     with transaction.atomic():
@@ -262,8 +262,11 @@ def get_readable_stream(workspace: Workspace, name: str) -> Stream:
 
 
 def catalog(workspace: Workspace) -> dict[str, StreamContract]:
-    """The contracts of all streams of a workspace by name, as the check of a document needs them."""
-    return {stream.name: stream.stream_contract for stream in Stream.objects.of(workspace)}
+    """The contracts of all streams of a workspace by name, as the check of a document needs them; without
+    those that this version of Weir can't read.
+    """
+    found = {stream.name: stream.find_contract() for stream in Stream.objects.of(workspace)}
+    return {name: contract for name, contract in found.items() if contract is not None}
 
 
 def confirm_topics(streams: list[Stream]) -> list[Stream]:

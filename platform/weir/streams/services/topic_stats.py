@@ -19,6 +19,7 @@ from weir.workspaces.errors import NotFoundError, ServiceError
 CACHE_TTL_S: Final = 5
 FETCH_TIMEOUT_S: Final = 0.8  # a healthy cluster answers faster; a page waits no longer for others
 RATE_WINDOW_S: Final = 60
+_THREADS: Final = 8
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,6 @@ def fetch_traffic(profile: ClusterProfile, topics: Collection[str]) -> dict[str,
     return known
 
 
-_pool: Final = ThreadPoolExecutor(8, thread_name_prefix="traffic")
-
-
 def fetch_within(
     topics: Mapping[ClusterProfile, Collection[str]],
 ) -> tuple[dict[ClusterProfile, dict[str, Traffic]], dict[ClusterProfile, str]]:
@@ -68,15 +66,20 @@ def fetch_within(
     Returns:
         Traffic by cluster and topic, and an error message for each cluster that did not answer.
     """
+    # Its own threads: clusters of one workspace that hang must not keep those of another from being asked.
+    pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="traffic")
     requests = {
-        profile: _pool.submit(fetch_traffic, profile, names) for profile, names in topics.items() if names
+        profile: pool.submit(fetch_traffic, profile, names) for profile, names in topics.items() if names
     }
     wait(requests.values(), FETCH_TIMEOUT_S)
+    pool.shutdown(wait=False, cancel_futures=True)
     found: dict[ClusterProfile, dict[str, Traffic]] = {}
     errors: dict[ClusterProfile, str] = {}
     for profile, request in requests.items():
         try:
-            if request.done():
+            if request.cancelled():
+                errors[profile] = f"Kafka cluster {profile.bootstrap} wasn't asked: too many others hang."
+            elif request.done():
                 found[profile] = request.result()
             else:
                 errors[profile] = f"Kafka cluster {profile.bootstrap} timed out."

@@ -1,9 +1,13 @@
 """What of a run's reports stands in its history."""
 
+import threading
+
 import pytest
 
+from jobs.connections import ClusterProfile
 from jobs.kafka_messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
 from tests.support.measured_jobs import started_job
+from tests.support.processes import wait_until
 from tests.support.run_factories import job_of, now_us, running
 from tests.support.users import client_of
 from weir.lag.models import CurrentLag, LagPoint
@@ -240,3 +244,40 @@ def test_the_rate_of_a_run_is_over_the_clock(workspace: Workspace, owner: User) 
     recorder.store(now, {}, {})
     run.refresh_from_db()
     assert run.rows_per_second == 0.9  # nine records in ten seconds; the batch itself took 5 ms
+
+
+def test_a_cluster_that_hangs_keeps_the_ends_of_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder, answered, asked = HistoryRecorder(), threading.Event(), list[str]()
+
+    def end_offsets(profile: ClusterProfile, partitions: list[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        asked.append(profile.cluster_id)
+        if profile.cluster_id == "slow":
+            answered.wait(60)
+        return dict.fromkeys(partitions, 7)
+
+    def seen(cluster_id: str) -> bool:
+        return (cluster_id, "t", 0) in recorder.tracker.ends
+
+    monkeypatch.setattr("weir.relay.history.end_offsets", end_offsets)
+    stale = {("slow", "t", 0), ("fine", "t", 0)}
+    monkeypatch.setattr(recorder.tracker, "stale_partitions", lambda *_: stale)
+    recorder._profiles = {name: ClusterProfile(cluster_id=name, bootstrap="b:1") for name in ("slow", "fine")}
+    try:
+        recorder.refresh_end_offsets(T0)
+        wait_until(lambda: recorder.refresh_end_offsets(T0) or seen("fine"), 20, "its ends")
+        assert not seen("slow")
+        assert asked.count("slow") == 1, "it is not asked again while it is asked"
+    finally:
+        answered.set()
+    wait_until(lambda: recorder.refresh_end_offsets(T0) or seen("slow"), 20, "its ends")
+
+
+def test_a_connection_that_cannot_be_read_costs_its_job_alone(workspace: Workspace, owner: User) -> None:
+    run = started_job(workspace, owner)
+    run.generation.sources["trades"]["cluster"] = {"cluster_id": "far", "bootstrap": "no address"}
+    run.generation.save()
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    assert run.pk in recorder.tracker.runs
+    recorder.refresh_end_offsets(T0)
+    assert recorder._fetches == {}

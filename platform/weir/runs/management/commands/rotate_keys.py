@@ -2,6 +2,9 @@
 the older keys afterwards.
 """
 
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
@@ -37,17 +40,29 @@ class Command(BaseCommand):
         """Rotate the keys and print the result.
 
         Raises:
-            CommandError: the key file cannot be used, a password cannot be decrypted, or something
-                still needs an older key.
+            CommandError: the key file cannot be used, a password cannot be decrypted, something
+                still needs an older key, or another rotation runs.
         """
+        path: Path = settings.ENCRYPTION_KEY_FILE
         try:
-            self.stdout.write(
-                _drop(settings.ENCRYPTION_KEY_FILE)
-                if drop_old
-                else _rotate(settings.ENCRYPTION_KEY_FILE, is_new=not rotate_only)
-            )
+            with _alone(path):
+                self.stdout.write(_drop(path) if drop_old else _rotate(path, is_new=not rotate_only))
         except DecryptionError as error:
             raise CommandError(str(error)) from error
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Let one rotation at a time work on a key file: a second one would write it without the key that the
+    first has just made, and what was encrypted with that would be lost.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with path.with_name(f"{path.name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CommandError("Another rotation is running. Try again when it is over.") from error
+        yield
 
 
 def _rotate(path: Path, *, is_new: bool) -> str:

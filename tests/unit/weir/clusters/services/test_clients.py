@@ -10,8 +10,15 @@ import pytest
 from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
-from weir.clusters.services import offsets
-from weir.clusters.services.clients import consumer, door, home_profile, producer, shared_producer
+from weir.clusters.services import clients, offsets
+from weir.clusters.services.clients import (
+    IDLE_S,
+    consumer,
+    door,
+    home_profile,
+    producer,
+    shared_producer,
+)
 from weir.clusters.services.offsets import end_offsets, watermarks
 from weir.clusters.services.reachability import reachable, translate_errors
 from weir.clusters.services.topics import describe_topic
@@ -96,3 +103,23 @@ def test_a_cluster_that_does_not_answer_keeps_no_producer_of_another_waiting(
             assert not waiting.done()
         finally:
             answered.set()
+
+
+def test_a_client_of_a_cluster_that_nobody_asks_for_any_more_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clusters are deleted, in another process: its threads and connections would stay for ever."""
+    now = 1_000.0
+    monkeypatch.setattr(door, "require_open", lambda _: None)
+    monkeypatch.setattr(door, "require_leads_there", lambda *_: None)
+    monkeypatch.setattr(clients.time, "monotonic", lambda: now)
+    dropped: list[object] = []
+    monkeypatch.setattr(clients, "keep_for_answers", dropped.append)
+    cache = clients._ClientCache(lambda profile: [profile.cluster_id])
+    home = home_profile()
+    gone, used = (ClusterProfile(cluster_id=name, bootstrap="b:1") for name in ("gone", "used"))
+    first = [cache(each) for each in (home, gone, used)]
+    now += IDLE_S / 2
+    cache(used)
+    now += IDLE_S / 2 + 1
+    assert [cache(each) for each in (home, used)] == [first[0], first[2]]
+    assert dropped == [["gone"]]
+    assert cache(gone) is not first[1]

@@ -1,13 +1,20 @@
 """What is shown of the home cluster, and what one cluster costs the others: nothing."""
 
+import threading
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
+from jobs import kafka_request
 from jobs.connections import ClusterProfile
 from tests.support.run_factories import trades
 from tests.support.users import client_of
 from weir.clusters.models import HOME, Cluster
-from weir.clusters.services import upkeep
+from weir.clusters.services import checks, upkeep
 from weir.clusters.services.checks import _store_check, check_all
 from weir.clusters.services.clusters import all_clusters, home_cluster, profiles_of_all
 from weir.runs.services.connection_rollout import roll_out_connections
@@ -108,3 +115,55 @@ def test_a_broker_that_breaks_a_decoder_costs_its_cluster_alone(
     assert dict(Cluster.objects.exclude(pk=HOME).values_list("pk", "disk_used_share")) == {
         "c1": None, "c2": 0.5,
     }  # fmt: skip
+
+
+def test_many_that_do_not_answer_say_nothing_of_the_others(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = [f"slow{number:02}" for number in range(checks._THREADS)]
+    for name in [*slow, "zz"]:
+        Cluster.objects.create(id=name, workspace=workspace, name=name, bootstrap="203.0.113.7:9092")
+    Cluster.objects.filter(pk__in=slow).update(checked_at=timezone.now() - timedelta(hours=2))
+    Cluster.objects.filter(pk="zz").update(reachable=True, checked_at=timezone.now() - timedelta(hours=1))
+    answered = threading.Event()
+
+    def reachable(profile: ClusterProfile) -> str:
+        if profile.cluster_id.startswith("slow"):
+            answered.wait(60)
+        return ""
+
+    def states() -> set[bool | None]:
+        return {row.reachable for row in Cluster.objects.filter(pk__in=slow)}
+
+    monkeypatch.setattr(checks, "CHECK_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(checks, "reachable", reachable)
+    try:
+        check_all()
+        assert Cluster.objects.get(pk="zz").reachable is True, "its turn did not come"
+        assert states() == {False}
+        check_all()  # whoever waited comes before who was asked
+        assert Cluster.objects.get(pk="zz").checked_at > timezone.now() - timedelta(minutes=1)
+        assert states() == {False}
+    finally:
+        answered.set()
+
+
+def test_brokers_that_take_long_to_tell_end_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of them, a few seconds each, would hold a worker's thread for half an hour."""
+    now = 0.0
+    asked: list[str] = []
+
+    def answer(_: object, options: dict[str, Any], __: int) -> Any:
+        nonlocal now
+        now += 3.9
+        asked.append(options["bootstrap_servers"][0])
+        folder = SimpleNamespace(total_bytes=10, usable_bytes=5, error_code=0)
+        return SimpleNamespace(results=[folder])
+
+    monkeypatch.setattr(kafka_request, "send_request", answer)
+    monkeypatch.setattr(upkeep.time, "monotonic", lambda: now)
+    profile = ClusterProfile(cluster_id="c1", bootstrap="b:1")
+    brokers = [(f"b{number}", 9092) for number in range(500)]
+    assert upkeep._disk_used(profile, brokers) is None
+    assert len(asked) <= upkeep.MAX_S / 3.9 + 1
+    assert upkeep._disk_used(profile, brokers[:3]) == 0.5

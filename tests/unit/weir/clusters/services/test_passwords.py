@@ -2,6 +2,7 @@
 encrypted again with a new key.
 """
 
+import fcntl
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -187,6 +188,17 @@ def test_a_stopped_run_needs_no_key(run: Run, key_file: Path) -> None:
     rotated()
     Run.objects.update(desired="stopped", observed=Observed.STOPPED)
     assert "removed: 1." in rotated("--drop-old")
+
+
+@pytest.mark.parametrize("step", [(), ("--rotate-only",), ("--drop-old",)])
+def test_one_rotation_at_a_time(cluster: Cluster, key_file: Path, step: tuple[str, ...]) -> None:
+    """The key file that one has read would be written without the key that the other has made meanwhile."""
+    before = key_file.read_text()
+    with key_file.with_name(f"{key_file.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(CommandError, match="Another rotation"):
+            rotated(*step)
+    assert key_file.read_text() == before
 
 
 def test_what_does_not_open_stops_the_rotation(cluster: Cluster, key_file: Path) -> None:

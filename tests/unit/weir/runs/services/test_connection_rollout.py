@@ -14,9 +14,11 @@ from tests.support.run_factories import DOCUMENT, job_of, running, state_report,
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.keyring import keyring
+from weir.runs import tasks
 from weir.runs.models import Generation, Run
 from weir.runs.services import start
 from weir.runs.services.connection_rollout import encrypted_with_older_keys, reconnect, roll_out_connections
+from weir.runs.services.given_profiles import given_profiles
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.versions import add_version
@@ -180,3 +182,28 @@ def test_a_contract_that_cannot_be_read_does_not_keep_a_connection_from_being_co
     run.generation.save()
     assert reconnect(cluster, None) == {}
     assert encrypted_with_older_keys() == []
+
+
+def test_a_connection_that_cannot_be_read_keeps_no_other_from_being_compared(
+    run: Run, cluster: Cluster
+) -> None:
+    run.generation.sources["old"] = {"cluster": {"cluster_id": "c2", "bootstrap": "no address"}}
+    run.generation.save()
+    assert given_profiles(run.generation) == {profile_of(cluster)}
+    assert reconnect(cluster, None) == {}
+    assert encrypted_with_older_keys() == []
+
+
+def test_one_thread_of_a_worker_rolls_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds: list[str] = []
+
+    def again() -> None:
+        rounds.append("began")
+        if len(rounds) == 1:
+            tasks.roll_out_connections()  # as the next tick does on another thread
+
+    monkeypatch.setattr(tasks.connection_rollout, "roll_out_connections", again)
+    tasks.roll_out_connections()
+    assert rounds == ["began"]
+    tasks.roll_out_connections()
+    assert len(rounds) == 2

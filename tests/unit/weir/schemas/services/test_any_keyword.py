@@ -80,3 +80,12 @@ def test_what_no_keyword_takes(keyword: str, draft: str) -> None:
 def test_any_values_under_any_keywords(draft: str, below: str, schema: dict[str, Any]) -> None:
     is_refused_or_understood({"$schema": draft, **schema})
     is_refused_or_understood({"$schema": draft, "$ref": f"#/{below}/a", below: {"a": schema}})
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_a_number_is_the_same_however_it_is_written(draft: str) -> None:
+    is_refused_or_understood({"$schema": draft, "minContains": 0.0})
+    is_refused_or_understood(
+        {"$schema": draft, "minContains": 0.0, "dependentSchemas": {"a": {"const": [1.0]}}}
+    )
+    assert json_differences({"minContains": 1}, {"minContains": True})

@@ -1,15 +1,18 @@
 """Numbers of several topics, some of which are gone, have grown, or have a partition that nobody leads."""
 
+import threading
+from collections.abc import Collection
 from typing import Any
 
 import pytest
 from confluent_kafka import TopicPartition
 from django.core.cache import cache
 
+from jobs.connections import ClusterProfile
 from tests.support.fake_topic import PROFILE
 from weir.clusters.services.topics import TopicInfo
 from weir.streams.services import topic_stats
-from weir.streams.services.topic_stats import Traffic, fetch_traffic
+from weir.streams.services.topic_stats import Traffic, fetch_traffic, fetch_within
 from weir.workspaces.errors import NotFoundError
 
 THERE = {"orders": 2, "clicks": 1, "views": 3}
@@ -46,3 +49,28 @@ def test_what_is_not_known_of_one_topic_does_not_take_the_numbers_of_others() ->
 def test_a_topic_alone_is_said_to_be_gone() -> None:
     with pytest.raises(NotFoundError):
         fetch_traffic(PROFILE, ["gone"])
+
+
+def test_clusters_of_one_page_that_hang_keep_no_other_page_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = threading.Event()
+
+    def hang(profile: ClusterProfile, names: Collection[str]) -> dict[str, Traffic]:
+        if profile.cluster_id.startswith("slow"):
+            answered.wait(60)
+        return dict.fromkeys(names, Traffic(1, 0.0))
+
+    monkeypatch.setattr(topic_stats, "fetch_traffic", hang)
+    monkeypatch.setattr(topic_stats, "FETCH_TIMEOUT_S", 0.2)
+    slow = {
+        ClusterProfile(cluster_id=f"slow{number}", bootstrap="b:1"): {"orders"}
+        for number in range(topic_stats._THREADS + 1)
+    }
+    try:
+        found, errors = fetch_within(slow)
+        assert (found, len(errors)) == ({}, len(slow))
+        assert sum("wasn't asked" in error for error in errors.values()) == 1
+        monkeypatch.setattr(topic_stats, "FETCH_TIMEOUT_S", 20.0)
+        found, errors = fetch_within({PROFILE: {"orders"}})
+        assert (found, errors) == ({PROFILE: {"orders": Traffic(1, 0.0)}}, {})
+    finally:
+        answered.set()
