@@ -1,6 +1,7 @@
 """Kafka settings in the environment of the embedded system's processes."""
 
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,11 @@ def test_feeds_use_the_listener_for_the_user(tmp_path: Path) -> None:
     }
 
 
-def test_what_is_restarted_with_its_source_is_the_same_command(tmp_path: Path) -> None:
-    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path / "my data")})
+def test_what_is_restarted_with_its_source_is_the_same_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/my clone/.venv/bin/python")
+    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path)})
     plain, watched = (
         {program.name: program.command for program in programs(layout, development)}
         for development in (False, True)
