@@ -15,14 +15,15 @@ run: set-up ## set up what is missing, start everything, print the address
 	@exec $(VENV)/python -m weir.embedded.run
 
 stop: ## end everything that make run started, engines too
-	@test ! -x $(VENV)/python || $(VENV)/python -m weir.embedded.stop
+	@if test -x $(VENV)/python; then $(VENV)/python -m weir.embedded.stop; else echo 'Nothing is set up yet: make run'; fi
 
 status: ## each process with pid, uptime, port and last log line
 	@test -x $(VENV)/python || { echo 'Nothing is set up yet: make run'; exit 1; }
 	@$(VENV)/python -m weir.embedded.status
 
 clean: ## remove all data (var/) after asking
-	@test ! -x $(VENV)/python || $(VENV)/python -m weir.embedded.clean
+	@test -x $(VENV)/python || { echo 'make clean needs what make run sets up: make set-up'; exit 1; }
+	@$(VENV)/python -m weir.embedded.clean
 
 dev: set-up-development ## like run, and starts processes anew when their source changes
 	@exec $(VENV)/python -m weir.embedded.run --development

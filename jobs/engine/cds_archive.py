@@ -61,7 +61,7 @@ def _record(context: SparkContext, archive: Path) -> None:
     jvm: Any = context._jvm
     gateway: Any = context._gateway
     arguments = gateway.new_array(jvm.java.lang.String, 2)
-    arguments[0], arguments[1] = "dynamic_dump", str(draft)
+    arguments[0], arguments[1] = "dynamic_dump", f'"{draft}"'  # split at spaces otherwise
     wrapped = gateway.new_array(jvm.java.lang.Object, 1)
     wrapped[0] = arguments
     signature = gateway.new_array(jvm.java.lang.String, 1)

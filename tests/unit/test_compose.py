@@ -97,3 +97,9 @@ def test_roles_end_in_their_own_time_and_leave_no_zombies() -> None:
         assert int(services[role]["stop_grace_period"].removesuffix("s")) >= 30
     for server in ("kafka", "postgres"):
         assert services[server]["stop_grace_period"] == "60s"
+
+
+def test_links_and_e_mail_can_be_set_as_everything_else() -> None:
+    told = yaml.safe_load(FILE.read_text())["x-weir"]["environment"]
+    for name in ("WEIR_PUBLIC_URL", "EMAIL_URL", "WEIR_EMAIL_FROM"):
+        assert told[name].startswith(f"${{{name}:-")

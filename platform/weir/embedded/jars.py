@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from weir.embedded.commands import CommandError, Commands
+from weir.embedded.java_proxies import proxy_options
 from weir.embedded.layout import REPOSITORY
 
 JVM = REPOSITORY / "jvm"
@@ -72,7 +73,7 @@ def resolve(java: str, sets: tuple[str, ...], commands: Commands | None = None) 
     found = sorted((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars/ivy-2.*.jar"))
     if not found:
         raise JarError("PySpark, which includes Ivy, isn't installed in .venv. Run make run to install it.")
-    command = [java, "-jar", str(found[-1]), "-ivy", str(JVM / "ivy.xml")]
+    command = [java, *proxy_options(), "-jar", str(found[-1]), "-ivy", str(JVM / "ivy.xml")]
     command += ["-types", "jar", "bundle", "-confs", *sets]
     command += ["-retrieve", str(JVM / "lib" / "[conf]" / "[artifact]-[revision].[ext]")]
     command += ["-settings", os.environ.get("WEIR_IVY_SETTINGS") or str(JVM / "ivysettings.xml")]

@@ -5,6 +5,7 @@ Runs on the system's Python, so it avoids syntax newer than 3.7. Standard librar
 
 from __future__ import annotations
 
+import importlib
 import os
 import platform
 import re
@@ -40,6 +41,27 @@ PYTHON = Tool(
     (3, 11),
     "python.org, apt install python3.11, or brew install python@3.11; then: make run PYTHON=python3.11",
 )
+
+
+# A Python that was compiled without a library's headers lacks its module.
+MODULES = ("ctypes", "sqlite3", "ssl", "zlib")
+
+
+def missing_modules(names: tuple[str, ...] = MODULES) -> list[str]:
+    """One line for each module that this Python lacks."""
+    return [
+        "Python at {} has no module {}. Use another one: make run PYTHON=...".format(sys.executable, name)  # noqa: UP032
+        for name in names
+        if not _is_there(name)
+    ]
+
+
+def _is_there(module: str) -> bool:
+    try:
+        importlib.import_module(module)
+    except ImportError:
+        return False
+    return True
 
 
 def java_of_engines(java_home: str) -> tuple[Tool, ...]:
@@ -95,7 +117,7 @@ def _line(tool: Tool, found: str) -> str:
 
 def main() -> None:
     """The command line: prints what is missing and exits with 1, or prints nothing."""
-    missing = problems(TOOLS + java_of_engines(os.environ.get("JAVA_HOME", "")))
+    missing = problems(TOOLS + java_of_engines(os.environ.get("JAVA_HOME", ""))) + missing_modules()
     for line in missing:
         print(line, file=sys.stderr)
     sys.exit(1 if missing else 0)

@@ -1,6 +1,7 @@
 """The processes of the embedded system: commands, stop order and environment."""
 
 import os
+import shlex
 import shutil
 import sys
 from dataclasses import dataclass
@@ -180,7 +181,7 @@ def _host_queue() -> str:
 
 def _reloading(layout: Layout, command: list[str]) -> list[str]:
     watch = shutil.which("watchfiles", path=str(Path(sys.executable).parent)) or "watchfiles"
-    return [watch, "--filter", "python", " ".join(command), *_source_folders(layout)]
+    return [watch, "--filter", "python", shlex.join(command), *_source_folders(layout)]
 
 
 def _source_folders(layout: Layout) -> list[str]:

@@ -1,6 +1,7 @@
 """One `make run` at a time has the data folder."""
 
 import fcntl
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from weir.embedded.layout import Layout
 from weir.embedded.saved_environment import saved
 from weir.embedded.supervisor import Supervisor
 
+FILE = "run.lock"
 END_TIMEOUT_S = 30.0  # of another run that is ending
 
 
@@ -25,7 +27,7 @@ def sole_run(layout: Layout) -> Iterator[None]:
         AnotherRunError: a system runs there, or another `make run` starts or stops one and does not end.
     """
     until = time.monotonic() + END_TIMEOUT_S
-    with (layout.data / "run.lock").open("w") as file:
+    with (layout.data / FILE).open("a+") as file:
         while True:
             if Supervisor(layout.supervisor_socket).answers:
                 port = saved(layout.data).get("WEIR_WEB_PORT", layout.web_port)
@@ -42,4 +44,20 @@ def sole_run(layout: Layout) -> Iterator[None]:
                         f"Another make run is starting or stopping Weir in {layout.data}. Wait until it ends."
                     ) from None
             time.sleep(0.2)
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
         yield
+
+
+def running(layout: Layout) -> int | None:
+    """The process id of the `make run` that has the data folder; None when there is none."""
+    try:
+        with (layout.data / FILE).open() as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return int(file.read() or 0) or None  # nothing yet: it has just begun
+    except OSError:
+        pass
+    return None

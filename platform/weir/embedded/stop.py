@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 
 from jobs.kafka_messages import quiet_file
+from weir.embedded import sole_run
 from weir.embedded.layout import Layout, read_layout
 from weir.embedded.orphan_processes import end, end_all, engines
 from weir.embedded.programs import BROKERS, environment
@@ -38,10 +39,20 @@ def stop(layout: Layout) -> bool:
     """
     supervisor = Supervisor(layout.supervisor_socket)
     if not supervisor.answers:
-        return end_all(layout.data) > 0
+        return _end_start(layout) | (end_all(layout.data) > 0)
     with suppress(GoneError):  # another process stops it, too
         _stop_in_order(layout, supervisor)
     end_all(layout.data)
+    return True
+
+
+def _end_start(layout: Layout) -> bool:
+    """End a `make run` that has not come to its supervisor yet; False when there is none."""
+    pid = sole_run.running(layout)
+    if pid is None or pid == os.getpid():
+        return False
+    with suppress(psutil.NoSuchProcess), step("make run, which is starting"):
+        end([psutil.Process(pid)], SHUTDOWN_TIMEOUT_S)
     return True
 
 

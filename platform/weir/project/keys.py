@@ -3,6 +3,8 @@
 import secrets
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 from jobs.base.create_once import create_once
 
 
@@ -16,9 +18,16 @@ def private_folder(path: Path) -> None:
 
 
 def key_from_file(path: Path) -> str:
-    """The text of a key file; a missing one is made with 64 random characters and mode 0600."""
+    """The text of a key file; a missing one is made with 64 random characters and mode 0600.
+
+    Raises:
+        ImproperlyConfigured: the file is empty.
+    """
     create_once(path, _write)
-    return path.read_text(encoding="ascii").strip()
+    key = path.read_text(encoding="ascii").strip()
+    if not key:
+        raise ImproperlyConfigured(f"{path} is empty. Delete it, and a new key is made.")
+    return key
 
 
 def _write(draft: Path) -> None:

@@ -59,6 +59,7 @@ def test_every_setting_of_compose_is_given_and_is_known() -> None:
         "DATABASE_URL",
         "RESULTS_DATABASE_URL",
         "REDIS_URL",
+        "EMAIL_URL",
     }
     assert {name for name in told if f'"{name}"' not in SETTINGS} == set()
 

@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from weir.embedded.prerequisites import PYTHON, TOOLS, Tool, java_of_engines, problems, version_of
+from weir.embedded.prerequisites import (
+    PYTHON,
+    TOOLS,
+    Tool,
+    java_of_engines,
+    missing_modules,
+    problems,
+    version_of,
+)
 
 
 def _program(folder: Path, output: str) -> tuple[str, ...]:
@@ -64,6 +72,12 @@ def test_an_old_java_that_spark_would_take_is_named(tmp_path: Path) -> None:
     (said,) = problems(java_of_engines(str(tmp_path)))
     assert said.startswith("Java at JAVA_HOME 17.0 or newer is needed, found: 1.8.")
     assert java_of_engines("") == ()
+
+
+def test_a_module_that_python_lacks_is_named() -> None:
+    assert missing_modules() == []
+    (said,) = missing_modules(("zlib", "no_such_module"))
+    assert said.startswith(f"Python at {sys.executable} has no module no_such_module.")
 
 
 def test_this_machine_has_them_all() -> None:

@@ -1,5 +1,7 @@
 """Kafka settings in the environment of the embedded system's processes."""
 
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,3 +48,16 @@ def test_feeds_use_the_listener_for_the_user(tmp_path: Path) -> None:
     assert {program.command[program.command.index("--bootstrap") + 1] for program in feeds} == {
         "127.0.0.1:19094"
     }
+
+
+def test_what_is_restarted_with_its_source_is_the_same_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/my clone/.venv/bin/python")
+    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path)})
+    plain, watched = (
+        {program.name: program.command for program in programs(layout, development)}
+        for development in (False, True)
+    )
+    assert shlex.split(watched["worker"][3]) == plain["worker"]
+    assert shlex.split(watched["relay"][3]) == plain["relay"]

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from weir.embedded import sole_run
 from weir.embedded.layout import Layout, read_layout
 from weir.embedded.sole_run import AnotherRunError
+from weir.embedded.stop import stop
 
 HOLD = """
 import sys
@@ -61,4 +63,12 @@ def test_it_waits_for_one_that_ends(layout: Layout, holder: "subprocess.Popen[st
 def test_a_killed_one_holds_nothing(layout: Layout, holder: "subprocess.Popen[str]") -> None:
     holder.kill()
     with sole_run.sole_run(layout):
-        pass
+        assert sole_run.running(layout) == os.getpid()
+    assert sole_run.running(layout) is None
+
+
+def test_a_stop_ends_one_that_is_still_starting(layout: Layout, holder: "subprocess.Popen[str]") -> None:
+    assert sole_run.running(layout) == holder.pid
+    assert stop(layout)
+    assert not psutil.pid_exists(holder.pid)
+    assert not stop(layout)

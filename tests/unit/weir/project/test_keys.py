@@ -4,6 +4,9 @@ import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
 from weir.project.keys import key_from_file
 
 
@@ -15,3 +18,10 @@ def test_many_at_once_get_the_same_key(tmp_path: Path) -> None:
     assert len(keys.pop()) >= 50
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [each.name for each in file.parent.iterdir()] == ["django.key"]
+
+
+def test_an_empty_file_is_no_key(tmp_path: Path) -> None:
+    file = tmp_path / "metrics.token"
+    file.write_text("\n")
+    with pytest.raises(ImproperlyConfigured, match=str(file)):
+        key_from_file(file)

@@ -57,7 +57,7 @@ def test_clusters_of_one_page_that_hang_keep_no_other_page_waiting(monkeypatch: 
     def hang(profile: ClusterProfile, names: Collection[str]) -> dict[str, Traffic]:
         if profile.cluster_id.startswith("slow"):
             answered.wait(60)
-        return dict.fromkeys(names, Traffic(1, 0.0))
+        return dict.fromkeys(names, Traffic(1, 1, 0.0))
 
     monkeypatch.setattr(topic_stats, "fetch_traffic", hang)
     monkeypatch.setattr(topic_stats, "FETCH_TIMEOUT_S", 0.2)
@@ -71,6 +71,6 @@ def test_clusters_of_one_page_that_hang_keep_no_other_page_waiting(monkeypatch: 
         assert sum("wasn't asked" in error for error in errors.values()) == 1
         monkeypatch.setattr(topic_stats, "FETCH_TIMEOUT_S", 20.0)
         found, errors = fetch_within({PROFILE: {"orders"}})
-        assert (found, errors) == ({PROFILE: {"orders": Traffic(1, 0.0)}}, {})
+        assert (found, errors) == ({PROFILE: {"orders": Traffic(1, 1, 0.0)}}, {})
     finally:
         answered.set()
