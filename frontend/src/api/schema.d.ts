@@ -5904,7 +5904,8 @@ export interface components {
             reasons: components["schemas"]["SkippedReason"][];
         };
         /**
-         * @description One source: the sum of its partitions' lag in records, and the greatest lag in seconds. `watermark_us`
+         * @description One source: the sum of its partitions' lag in records, and the greatest lag in seconds; null where that
+         *     of one of them is. `watermark_us`
          *     is its newest event time less its watermark delay; of those of all sources the watermark policy makes the
          *     job's watermark. Null for a source without a delay, and before its first row.
          */
