@@ -5,11 +5,13 @@ The library cannot be interrupted, so the cost of a validation is computed befor
 """
 
 from typing import Any, Final
+from urllib.parse import unquote
 
 import jsonschema_rs
 
 MAX_COST: Final = 200_000  # parts of the schema that are evaluated for one value
 MAX_PARTS: Final = 20_000  # parts of a schema, counted once for each depth of the value at which they apply
+MAX_CHAIN: Final = 20  # references that lead to references
 # Keywords whose schemas apply to the same value, and those whose schemas apply to its members.
 _SAME_VALUE: Final = (
     "allOf",
@@ -72,20 +74,34 @@ def validation_cost(schema: dict[str, Any], depth: int) -> int:
 
 def resolved(schema: Any, root: Any) -> Any:
     """The target of a local reference; a dangling or circular reference is returned unchanged."""
-    for _ in range(20):
+    for _ in range(MAX_CHAIN):
         target = schema.get("$ref") if isinstance(schema, dict) else None
-        if not isinstance(target, str) or not target.startswith("#"):
-            return schema
-        found: Any = root
-        for part in target.lstrip("#").strip("/").split("/"):
-            if part:
-                found = (
-                    found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-                )
-        if not isinstance(found, dict | bool):
+        found = pointed(target, root) if isinstance(target, str) else None
+        if found is None:
             return schema
         schema = found
     return schema
+
+
+def pointed(reference: str, root: Any) -> dict[str, Any] | bool | None:
+    """The schema that a reference inside a document leads to; None for another document's, for an anchor, and
+    where there is no schema.
+
+    Args:
+        reference: an address with a JSON pointer, as ``#/$defs/a``.
+        root: the document.
+    """
+    address, _, fragment = reference.partition("#")
+    if address or (fragment and not fragment.startswith("/")):
+        return None
+    found: Any = root
+    for part in unquote(fragment).split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list):
+            found = next((part for at, part in enumerate(found) if str(at) == name), None)
+        else:
+            found = found.get(name) if isinstance(found, dict) else None
+    return found if isinstance(found, dict | bool) else None
 
 
 class _Cost:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db import DatabaseError
 from django.utils import timezone
 
-from jobs.run_states import LIVE, NEVER_STARTED
+from jobs.run_states import LIVE, NEVER_STARTED, UNKNOWN
 from weir.live.blocking_pool import BlockingPool
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.lookups import micros, view_of, workspace_runs
@@ -120,8 +120,9 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
     }
     if run is None:
         return body
+    shown = run.shown_state(read_until)
     return body | {
-        "observed": run.shown_state(read_until),
+        "observed": shown,
         "observed_since_us": micros(run.observed_since),
         "last_seen_us": micros(run.last_seen_at),
         "failure": run.failure,
@@ -129,7 +130,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "epoch": run.epoch,
         "lag": {"records": run.lag_records, "seconds": run.lag_seconds},
         "lag_health": lag_health_json(run, time.time_ns() // 1000),
-        "rows_per_second": run.rows_per_second,
+        "rows_per_second": None if shown == UNKNOWN else run.rows_per_second,
         "freshness_ms": run.freshness_ms,
         "skipping": run.skipping,
         "draining": run.draining,

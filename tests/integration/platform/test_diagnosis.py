@@ -121,7 +121,8 @@ def started(
         "given": reported.get("per_second", {}),
         "steps": reported.get("states", {}),
     }
-    CurrentLag.objects.using("results").create(job_id=job.pk, at_us=time.time_ns() // 1_000, payload=payload)
+    at_us = time.time_ns() // 1_000 - reported.get("ago_s", 0) * 1_000_000
+    CurrentLag.objects.using("results").create(job_id=job.pk, at_us=at_us, payload=payload)
     return job
 
 
@@ -236,7 +237,7 @@ def test_one_key_is_looked_for_beyond_the_newest_records(
     steps = {"n": {**DAILY, "input": "trades", "by": ["symbol"]}}
     absent = diagnosed(steps, reached=600, asked={"key": "s77x"})["cause"]
     assert (absent["code"], absent["place"]["name"]) == ("KEY_NOT_SEEN", "trades")
-    assert "None of all 1,200 records" in absent["text"]
+    assert "has 1,200 records, and none has it in symbol." in absent["text"]
     near = diagnosed(steps, reached=600, asked={"key": "s77"})["cause"]
     assert {"label": "A similar key that is there", "kind": "text", "value": "S77"} in near["facts"]
     there = diagnosed(steps, reached=600, asked={"key": "S0"})
@@ -257,6 +258,9 @@ def test_an_output_to_a_topic_is_asked_about(
         found = diagnosed(steps, outputs=outputs, reached=2, asked={"output": "cheap"})
         assert found["cause"]["code"] == "FILTER_PASSES_NONE"
         assert found["outputs"] == [{"name": "out", "topic": None}, {"name": "cheap", "topic": written}]
+        rates = {"outputs": outputs, "reached": 2, "asked": {"output": "cheap"}, "per_second": {"cheap": 5.0}}
+        assert diagnosed(steps, **rates)["cause"]["code"] == "OUTPUT_FLOWS"
+        assert diagnosed(steps, **rates, ago_s=3_600)["cause"]["code"] == "FILTER_PASSES_NONE"
         result = diagnosed(steps, outputs=outputs, reached=2)
         assert (result["output"], result["cause"]["code"]) == ("out", "CAUSE_UNKNOWN")
         job = Job.objects.latest("created_at")

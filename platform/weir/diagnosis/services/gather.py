@@ -29,7 +29,7 @@ from weir.results.models import ALIAS as RESULTS_ALIAS
 from weir.results.models import ResultRow
 from weir.results.services.records import key_digest
 from weir.runs.models import Execution, Generation, Job, JobVersion, Run, reports_read_until
-from weir.runs.services.lag_health import current_health
+from weir.runs.services.lag_health import MAX_AGE_US, current_health
 from weir.runs.services.overload import overload_of
 from weir.runs.services.planning import current_generation, current_version, plan_in, streams_of
 from weir.streams.services.topic_ref import stream_ref
@@ -65,12 +65,15 @@ def evidence_of(job: Job, key: str = "", output: str = "") -> Evidence:
         raise ServiceError("OUTPUT_UNKNOWN", f"Version {version.number} has no output {output[:80]!r}.")
     lag = CurrentLag.objects.using(LAG_ALIAS).filter(pk=job.pk).first() if run is not None else None
     payload = lag.payload if lag and run and lag.payload.get("run_id") == run.pk else {}
+    now_us = time.time_ns() // 1_000
+    if lag is not None and now_us - lag.at_us > MAX_AGE_US:
+        payload = {**payload, "given": {}, "rows_per_second": None}  # rates of before
     counts = _counts(payload, _us(generation.created_at) if generation is not None else None)
     if run is not None and plan.ok:
         counts = counts_since_edit(counts, plan, _edited(job, run, version))
     return Evidence(
-        now_us=time.time_ns() // 1_000,
-        run=_run_facts(run),
+        now_us=now_us,
+        run=_run_facts(run, now_us),
         engine=_engine_facts(run),
         plan=plan,
         sources=_sources(job, plan, generation, payload, Asked(key, sink)),
@@ -94,11 +97,11 @@ def _us(at: Any) -> int | None:
     return None if at is None else instant_of(at)
 
 
-def _run_facts(run: Run | None) -> RunFacts:
+def _run_facts(run: Run | None, now_us: int) -> RunFacts:
     if run is None:
         return RunFacts(NEVER_STARTED)
     failure = run.failure
-    health = current_health(run, time.time_ns() // 1_000)
+    health = current_health(run, now_us)
     return RunFacts(
         shown=run.shown_state(reports_read_until(), timezone.now()),
         since_us=_us(run.observed_since),

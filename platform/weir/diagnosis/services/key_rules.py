@@ -29,18 +29,18 @@ def not_seen(evidence: Evidence) -> Finding | None:
         if scan.found or gives_rows(evidence.plan, evidence.reference, {source.name}):
             continue
         if not seen or (scan.partners & seen and (scan.complete or not source.is_table)):
-            return _not_seen(evidence, source, scan)
+            return _not_seen(evidence, source, scan, f" of {source.topic}" if seen else "")
     if scanned and not seen:
         return _not_seen(evidence, *scanned[0])
     return None
 
 
-def _not_seen(evidence: Evidence, source: SourceFacts, scan: KeyScan) -> Finding:
+def _not_seen(evidence: Evidence, source: SourceFacts, scan: KeyScan, of: str = "") -> Finding:
     fields = ", ".join(scan.fields)
-    title = "No record has this key"
+    title = f"No record{of} has this key"
     what = f"{source.topic} has {amount(scan.read, 'record')}, and none has it in {fields}."
     if not scan.complete:
-        title = "No recent record has this key"
+        title = f"No recent record{of} has this key"
         what = (
             f"None of the newest {scan.read:,} of about {amount(source.retained, 'record')} of "
             f"{source.topic} has it in {fields}. Older ones weren't looked at."

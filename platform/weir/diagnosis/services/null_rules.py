@@ -9,7 +9,10 @@ from weir.diagnosis.services.source_facts import ALMOST_ALL, SampledRow
 from weir.diagnosis.services.step_rows import Found
 from weir.diagnosis.services.step_sight import Sight
 
-TITLE = "An expression gives null for every row"
+
+def _title(sight: Sight) -> str:
+    whole = sight.extent(sight.node.name).complete
+    return f"An expression gives null for {'every row' if whole else 'the newest rows'}"
 
 
 def all_null(name: str, rows: tuple[SampledRow, ...]) -> bool:
@@ -37,7 +40,7 @@ def failing_column(sight: Sight, nulls: list[str], so: str) -> Finding | None:
     above, name, column = found
     return Finding(
         "EXPRESSION_NULL",
-        TITLE,
+        _title(sight),
         f"{name} is null in all of the newest rows, because its expression fails or reads nulls; {so} "
         + sight.rests_on(),
         ("step", above.name),
@@ -67,7 +70,7 @@ def expression_null(evidence: Evidence, found: Found) -> Finding | None:
         texts = {name: column.text for name, column in _columns(node) if name in nulls or not nulls}
         return Finding(
             "EXPRESSION_NULL",
-            TITLE if nulls else "Expressions give null for almost every row",
+            _title(sight) if nulls else "Expressions give null for almost every row",
             f"Rows pass, but {', '.join(nulls) or 'a field'} of {node.name} is null in them.",
             ("step", node.name),
             "Compare the expression with the values of the fields it reads.",

@@ -151,10 +151,11 @@ def _malformed(evidence: Evidence, source: SourceFacts) -> Finding | None:  # no
     most = reasons[0] if reasons else MalformedReason("", malformed)
     example = most.example or next((one.example for one in source.reasons if one.reason == most.reason), None)
     of = f"the newest {amount(records, 'record')}" if basis == "sample" else "what the run read"
+    recent = "recent " if sample is not None and basis == "sample" and not sample.complete else ""
     why = most.detail or f"Most often: {most.reason}."
     return Finding(
         "ALL_MALFORMED" if malformed == records else "MOSTLY_MALFORMED",
-        "Every record is malformed" if malformed == records else "Nearly every record is malformed",
+        f"{'Every' if malformed == records else 'Nearly every'} {recent}record is malformed",
         f"Malformed among {of}: {malformed:,}. {why}",
         ("source", source.name),
         "Compare the records with the stream's contract: encoding, key and field types.",
@@ -300,7 +301,7 @@ def _not_caught_up(evidence: Evidence, source: SourceFacts, facts: tuple[Fact, .
         ("source", source.name),
         "See under Lag which partitions are behind, and give the job an engine of its own or more cores."
         if limit is None
-        else f"Raise the limit of {limit:,} records/s that the job was started with.",
+        else f"Raise the rate limit of {limit:,} records/s in the job's settings.",
         (*_topic(source), *facts),
     )
 

@@ -79,7 +79,7 @@ def _filter(sight: Sight) -> Finding | None:
         return failing
     return Finding(
         "FILTER_PASSES_NONE",
-        "The newest rows don't pass the filter" if sight.kept else "The filter lets nothing through",
+        "The filter lets nothing through" if sight.is_whole else "The newest rows don't pass the filter",
         f"{_filter_text(sight, nulls)}{sight.rests_on()}",
         ("step", node.name),
         "Compare the condition with the values it sees.",
@@ -131,7 +131,7 @@ def _branch(sight: Sight) -> Finding | None:
         return failing
     return Finding(
         "BRANCH_GETS_NONE",
-        "No row reaches the branch",
+        "No row reaches the branch" if branch.is_whole else "None of the newest rows reaches the branch",
         f"No row meets the condition of {used[0]}. {branch.rests_on()}",
         ("step", node.name),
         "Compare the conditions with the values they see.",
@@ -158,7 +158,7 @@ def _explode(sight: Sight) -> Finding | None:
         return failing
     return Finding(
         "ARRAYS_EMPTY",
-        "There is nothing to explode",
+        "There is nothing to explode" if sight.is_whole else "The newest rows have nothing to explode",
         f"The array or map is empty or null. {sight.rests_on()}",
         ("step", sight.node.name),
         "Set “keep rows with an empty array or map”, or check the field.",

@@ -80,6 +80,11 @@ class Sight:
         return bool(self.read) and self.kept == 0
 
     @property
+    def is_whole(self) -> bool:
+        """No row has passed, as far as the run counts or as the topics go: not of the newest rows alone."""
+        return self.counted_none or (not self.kept and self.extent(self.node.name).complete)
+
+    @property
     def basis(self) -> Basis:
         """What a judgement rests on."""
         return "reported" if self.counted_none else "sample"

@@ -121,7 +121,9 @@ def _all_late(evidence: Evidence, dropping: list[Node]) -> Finding | None:
         "Every row is late",
         "Rows come after the watermark has passed their time, and are dropped.",
         ("step", node.name),
-        "Set a longer delay for the stream or a grace for the step, or check the event time.",
+        "Set a longer delay for the stream"
+        + (" or a grace for the step" if isinstance(node.bound, AggregateBound) else "")
+        + ", or check the event time.",
         facts,
         "sample",
     )

@@ -30,7 +30,6 @@ from weir.schemas.services import impact_hooks
 from weir.schemas.services.contract_schemas import with_schemas
 from weir.schemas.services.deletion import delete_subject, delete_version
 from weir.schemas.services.drafts import SchemaDraft, parse_draft
-from weir.schemas.services.levels import Conflict
 from weir.schemas.services.policy import level_of, set_level, set_mode
 from weir.schemas.services.queries import get_settings, get_subject
 from weir.schemas.services.registration import conflicts_with, register
@@ -67,15 +66,6 @@ def _schema_draft(given: dict[str, Any]) -> SchemaDraft:
         given["schema"],
         [dict(reference) for reference in given.get("references") or []],
     )
-
-
-def _conflicts(workspace: Workspace, subject: str, draft: SchemaDraft, *, normalize: bool) -> list[Conflict]:
-    try:
-        return conflicts_with(workspace, subject, draft, None, normalize=normalize)
-    except RegistryError as error:
-        if error.status != 404:
-            raise
-        return []
 
 
 def _flag(request: Request, name: str) -> bool:
@@ -211,7 +201,7 @@ class SchemaCheckView(WorkspaceView):
         with translate_registry_errors():
             normalize = form.validated_data["normalize"]
             new = parse_draft(self.workspace, draft, normalize=normalize)
-            found = _conflicts(self.workspace, subject, draft, normalize=normalize)
+            found = conflicts_with(self.workspace, subject, draft, None, normalize=normalize)
         answer = {
             "level": level_of(self.workspace, subject),
             "conflicts": [conflict.as_json() for conflict in found[:100]],
@@ -235,9 +225,10 @@ class NewVersionView(WorkspaceView):
         wanted = form.validated_data
         with translate_registry_errors():
             flags = {"force": wanted["force"], "normalize": wanted["normalize"]}
-            register(self.workspace, subject, _schema_draft(wanted), self.user.username, **flags)
-            newest = subject_detail(self.workspace, subject)["versions"][0]
-        return Response(RegisteredSchemaSerializer(newest).data, status=201)
+            made = register(self.workspace, subject, _schema_draft(wanted), self.user.username, **flags)
+            versions = subject_detail(self.workspace, subject)["versions"]
+        shown = next(each for each in versions if each["version"] == made.version)
+        return Response(RegisteredSchemaSerializer(shown).data, status=201)
 
 
 class ContractImpactView(WorkspaceView):

@@ -18,7 +18,7 @@ from jobs.formats.json_schema_fields import json_members
 from weir.impact.services.schema_change import readers
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema, Subject, Version
-from weir.schemas.services.policy import level_of, mode_of
+from weir.schemas.services.policy import held_mode, level_of, mode_of
 from weir.schemas.services.queries import get_settings, get_subject, parse_stored, versions_of
 from weir.streams.services.streams import catalog
 from weir.workspaces.models import Workspace
@@ -49,7 +49,7 @@ def subjects_json(workspace: Workspace, *, deleted: bool = False) -> list[dict[s
         {
             "name": subject.name,
             "level": subject.level or settings.level,
-            "mode": mode_of(workspace, subject.name),
+            "mode": held_mode(subject.mode, settings.mode),
             "versions": subject.living,
             "newest": subject.newest or subject.newest_of_all,
             "changed_at": subject.changed_at,

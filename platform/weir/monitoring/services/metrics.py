@@ -205,14 +205,15 @@ JOB_LAG: Final = _gauge(
     Level.JOB,
     "weir_job_lag_records",
     _JOB,
-    "Consumer lag: records not read yet, over all partitions. Missing while the job is stopped.",
+    "Consumer lag: records not read yet, over all partitions. "
+    "Missing while the job is stopped, or that of a partition isn't known.",
 )
 JOB_LAG_SECONDS: Final = _gauge(
     Level.JOB,
     "weir_job_lag_seconds",
     _JOB,
     "Consumer lag in time: how long ago the log ended where the slowest partition is read. "
-    "Missing while the job is stopped.",
+    "Missing while the job is stopped, or that of a partition isn't known.",
 )
 JOB_FRESHNESS: Final = _gauge(
     Level.JOB,
@@ -273,13 +274,15 @@ SOURCE_LAG: Final = _gauge(
     Level.SOURCE,
     "weir_source_lag_records",
     _SOURCE,
-    "Consumer lag of one source: records not read yet. Missing while the job is stopped.",
+    "Consumer lag of one source: records not read yet. "
+    "Missing while the job is stopped, or that of a partition isn't known.",
 )
 SOURCE_LAG_SECONDS: Final = _gauge(
     Level.SOURCE,
     "weir_source_lag_seconds",
     _SOURCE,
-    "Consumer lag of one source in time, of its slowest partition. Missing while the job is stopped.",
+    "Consumer lag of one source in time, of its slowest partition. "
+    "Missing while the job is stopped, or that of a partition isn't known.",
 )
 SOURCE_RECORDS: Final = _counter(
     Level.SOURCE,

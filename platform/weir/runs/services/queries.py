@@ -8,7 +8,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
-from jobs.run_states import LIVE, NEVER_STARTED
+from jobs.run_states import LIVE, NEVER_STARTED, UNKNOWN
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run, reports_read_until
 from weir.runs.services.catching_up import catching_up_json
 from weir.runs.services.lag_health import lag_health_json
@@ -144,10 +144,10 @@ def _summary(
             "catching_up": None,
             "overload": None,
         }
-    live = run.observed in LIVE
+    live, shown = run.observed in LIVE, run.shown_state(*clock)
     return row | {
         "running_version": run.version if live else None,
-        "observed": run.shown_state(*clock),
+        "observed": shown,
         "observed_since": run.observed_since,
         "last_seen_at": run.last_seen_at,
         "failure": run.failure,
@@ -160,7 +160,7 @@ def _summary(
         "epoch": run.epoch,
         "lag": {"records": run.lag_records, "seconds": run.lag_seconds} if live else None,
         "lag_health": lag_health_json(run, instant_of(clock[1])),
-        "rows_per_second": run.rows_per_second if live else None,
+        "rows_per_second": run.rows_per_second if live and shown != UNKNOWN else None,
         "freshness_ms": run.freshness_ms if live else None,
         "skipping": run.skipping if live else [],
         "draining": live and run.draining,

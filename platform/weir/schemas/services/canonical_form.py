@@ -12,9 +12,8 @@ from jobs.formats.avro_schema import NAMED
 from jobs.formats.avro_tree import PRIMITIVES
 
 _SIZES: Final = {"record": (), "error": (), "enum": ("symbols",), "fixed": ("size",)}
-_NOT_MORE: Final = frozenset(
-    {"name", "namespace", "type", "fields", "symbols", "size", "items", "values", "aliases"}
-)
+_OF_FIELDS: Final = frozenset({"name", "type", "aliases"})
+_OF_TYPES: Final = _OF_FIELDS | {"namespace", "fields", "symbols", "size", "items", "values"}
 _ONE: Final = frozenset({
     "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
     "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
@@ -86,13 +85,15 @@ def _field(given: dict[str, Any], space: str, known: set[str]) -> dict[str, Any]
     if given.get("aliases"):
         found["aliases"] = sorted(set(given["aliases"]))
     return found | {
-        name: value for name, value in _more(given).items() if (name, value) != ("order", "ascending")
+        name: value
+        for name, value in _more(given, _OF_FIELDS).items()
+        if (name, value) != ("order", "ascending")
     }
 
 
-def _more(given: dict[str, Any]) -> dict[str, Any]:
+def _more(given: dict[str, Any], known: frozenset[str] = _OF_TYPES) -> dict[str, Any]:
     """All other attributes, by name; null says nothing except as a default."""
-    names = sorted(set(given) - _NOT_MORE)
+    names = sorted(set(given) - known)
     return {name: _sorted(given[name]) for name in names if given[name] is not None or name == "default"}
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.avro_schema_json import full_schema
+from jobs.formats.avro_tree import AvroType
 from jobs.formats.contract import StreamContract
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema, Version
@@ -59,9 +60,13 @@ def inlined_text(schema: Schema) -> str:
     if not schema.references:
         return str(schema.text)
     try:
-        tree = parse_stored(schema.workspace, schema).tree
+        return whole_text(parse_stored(schema.workspace, schema).tree)
     except RegistryError:
         return ""
+
+
+def whole_text(tree: AvroType) -> str:
+    """The text of an Avro schema with the types of its references in it."""
     return json.dumps(full_schema(tree), separators=(",", ":"), ensure_ascii=False)
 
 

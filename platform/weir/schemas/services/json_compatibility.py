@@ -6,74 +6,105 @@ refuse too much, never too little. After Confluent, a required property with a d
 
 import json
 import time
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
-from jobs.formats.json_schema_budget import BudgetError, invalid_values, resolved
+from jobs.formats.json_schema_budget import BudgetError
 from weir.schemas.services.differences import NO_SCHEMA, TOO_LARGE, Difference
+from weir.schemas.services.json_disjoint import Disjointness
+from weir.schemas.services.json_documents import JsonDocument, is_unknown, mean_the_same, ruling, same
 from weir.schemas.services.json_keywords import (
     bound_differences,
     changed_constraints,
     possible_types,
-    same,
     type_differences,
 )
+from weir.schemas.services.json_members import Members
 
 MAX_STEPS: Final = 20_000
 MAX_LEVELS: Final = 100  # of schemas inside schemas: references lead deeper than the text is nested
 MAX_CPU_S: Final = 3.0  # processor time of this thread: steps differ in cost
 
+_ANYTHING: Final[dict[str, Any]] = {}
+
 
 class _Comparison:
     """One comparison: both documents, pairs under way, and how many steps it has taken."""
 
-    def __init__(self, reader: Any, writer: Any) -> None:
-        self.reader_root, self.writer_root = reader, writer
-        self.seen: set[tuple[int, int]] = set()
+    def __init__(self, reader: JsonDocument, writer: JsonDocument, until: float) -> None:
+        self.reader, self.writer = reader, writer
+        self.seen: set[tuple[int, ...]] = set()
         self.kept: list[Any] = []  # so that no id is given to a second object
         self.steps = self.levels = 0
-        self.until = time.thread_time() + MAX_CPU_S
+        self.until = until
 
     def step(self) -> bool:
         """Count a step; False if the comparison has taken too many or too long, or is too deep."""
         self.steps += 1
         return self.steps <= MAX_STEPS and self.levels <= MAX_LEVELS and time.thread_time() <= self.until
 
+    def are_same(self, reader: Any, writer: Any) -> bool:
+        """Whether two parts are the same, and so is all that they refer to."""
+        return mean_the_same(reader, writer, self.reader, self.writer)
+
+    def backwards(self) -> "_Comparison":
+        """A comparison of the other direction, in what is left of the time."""
+        return _Comparison(self.writer, self.reader, self.until)
+
 
 def json_differences(reader: Any, writer: Any) -> list[Difference]:
     """All reasons found why `reader` may refuse what `writer` allows.
 
     Args:
-        reader: a JSON Schema's values.
+        reader: a JSON Schema's values, with those that it refers to in it (`json_documents.bundled`).
         writer: another's.
     """
-    return _compare(_Comparison(reader, writer), reader, writer, "")
+    if same(reader, writer):
+        return []
+    until = time.thread_time() + MAX_CPU_S
+    return _compare(_Comparison(JsonDocument(reader), JsonDocument(writer), until), reader, writer, "")
 
 
-def _compare(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Difference]:
+def _compare(
+    run: _Comparison, reader: Any, writer: Any, at: str, others: Sequence[Any] = ()
+) -> list[Difference]:
+    """Why the reader may refuse what the writer allows and none of some `others` of the writer's does."""
     if not run.step():
         return [TOO_LARGE.at(at)]
-    reader, writer = resolved(reader, run.reader_root), resolved(writer, run.writer_root)
-    known = _without_rules(reader, writer, at)
+    reader, writer = run.reader.target(reader), run.writer.target(writer)
+    known = _without_rules(run, reader, writer, at)
     if known is not None:
         return known
-    writer = {} if writer is True else writer
-    pair = (id(reader), id(writer))
+    writer = _ANYTHING if writer is True or is_unknown(writer) else writer
+    pair = (id(reader), id(writer), *map(id, others))
     if pair in run.seen:
         return []
     run.seen.add(pair)
     run.kept += [reader, writer]
     run.levels += 1
-    found = _alternatives(run, reader, writer, at)
+    found = _alternatives(run, reader, writer, at, others)
     run.levels -= 1
     return found
 
 
-def _without_rules(reader: Any, writer: Any, at: str) -> list[Difference] | None:
+def _allows(run: _Comparison, reader: Any, writer: Any, at: str, others: Sequence[Any] = ()) -> bool:
+    """Whether there is no difference. Pairs that were compared in vain may differ, and would count as the
+    same where they come again.
+    """
+    before = set(run.seen)
+    if not _compare(run, reader, writer, at, others):
+        return True
+    run.seen = before
+    return False
+
+
+def _without_rules(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Difference] | None:
     """What is known of a pair before its keywords are compared; None: nothing."""
-    if reader is True or reader == {} or writer is False or (same(reader, writer) and not _refers(reader)):
+    if reader is True or reader == {} or writer is False or run.are_same(reader, writer):
         return []
-    if not isinstance(reader, dict | bool) or not isinstance(writer, dict | bool):
-        return [] if same(reader, writer) else [NO_SCHEMA.at(at)]  # no draft checks what references lead to
+    if not isinstance(reader, dict | bool) or not isinstance(writer, dict | bool) or is_unknown(reader):
+        return [NO_SCHEMA.at(at)]  # no draft checks what references lead to
     if reader is False:
         return [
             Difference(
@@ -86,84 +117,119 @@ def _without_rules(reader: Any, writer: Any, at: str) -> list[Difference] | None
     return None
 
 
-def _refers(values: Any) -> bool:
-    return '"$ref"' in json.dumps(values)
-
-
 def _alternatives(
-    run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str
+    run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str, others: Sequence[Any]
 ) -> list[Difference]:
     choice = _choice_word(writer)
     if choice is not None:
-        return [found for branch in writer[choice] for found in _compare(run, reader, branch, at)]
+        if _choice_word(reader) == choice and run.are_same(reader[choice], writer[choice]):
+            return []
+        return [
+            found
+            for index, branch in enumerate(writer[choice])
+            for found in _compare(
+                run,
+                reader,
+                branch,
+                at,
+                [*others, *_without(writer[choice], index)] if choice == "oneOf" else others,
+            )
+        ]
     if _lists_values(writer):
         return _values(reader, writer, at, run)
-    before = set(run.seen) if "allOf" in writer else run.seen
-    found = _any_of(run, reader, writer, at)
+    found = _any_of(run, reader, writer, at, others)
     for part in reader.get("allOf", []):
-        found += _compare(run, part, writer, at)
-    if found and _one_part_is_enough(run, reader, writer, at, before):
-        return []
-    return found + (_plain(run, reader, writer, at) if not found or "allOf" in reader else [])
+        if not any(run.are_same(part, given) for given in writer.get("allOf", [])):
+            found += _compare(run, part, writer, at)
+    return found + (_own(run, reader, writer, at) if not found or "allOf" in reader else [])
+
+
+def _without(branches: list[Any], index: int) -> list[Any]:
+    return [*branches[:index], *branches[index + 1 :]]
 
 
 def _lists_values(schema: dict[str, Any]) -> bool:
     return "enum" in schema or "const" in schema
 
 
-def _choice_word(writer: dict[str, Any]) -> str | None:
-    """Which keyword makes a schema a choice between others, whatever its own keywords; None: it is none."""
-    if set(writer) & {"properties", "type", "allOf"}:
-        return None
-    return next((word for word in ("anyOf", "oneOf") if word in writer), None)
+def _choice_word(schema: dict[str, Any]) -> str | None:
+    """Which keyword makes a schema a choice between others, and nothing else; None: it is none."""
+    return next((word for word in ("anyOf", "oneOf") if ruling(schema) == {word}), None)
+
+
+def _own(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
+    """Differences of the reader's keywords, but for its alternatives and the parts of its allOf."""
+    before = set(run.seen) if "allOf" in writer else run.seen
+    found = _plain(run, reader, writer, at)
+    if found and "allOf" in writer:
+        own = {word: part for word, part in reader.items() if word not in ("allOf", "anyOf", "oneOf")}
+        run.seen = before
+        if _one_part_is_enough(run, own, writer, at):
+            return []
+    return found
 
 
 def _one_part_is_enough(
-    run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str, before: set[tuple[int, int]]
+    run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str, others: Sequence[Any] = ()
 ) -> bool:
-    """Whether one part of the writer's allOf, with its other keywords, allows only what the reader does.
-
-    Pairs that were compared since `before` may differ, and count as the same once they are seen: each part
-    is compared without them.
+    """Whether one part of the writer allows only what the reader does: of its allOf, with its type, or its
+    alternatives.
     """
-    rest = {key: value for key, value in writer.items() if key != "allOf"}
-    for part in writer.get("allOf", []):
-        if part is True:
-            continue
-        run.seen = set(before)
-        if not _compare(run, reader, {**rest, **resolved(part, run.writer_root)}, at):
-            return True
-    return False
+    of_all = {"type": writer["type"]} if "type" in writer else {}
+    parts = [part for part in map(run.writer.target, writer.get("allOf", ())) if isinstance(part, dict)]
+    alternatives = [{word: writer[word]} for word in ("anyOf", "oneOf") if word in writer]
+    return any(
+        _allows(run, reader, part, at, others)
+        for part in (*({**of_all, **part} for part in parts), *alternatives)
+    )
 
 
-def _any_of(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
+def _any_of(
+    run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str, others: Sequence[Any]
+) -> list[Difference]:
+    found = []
     for word in ("anyOf", "oneOf"):
-        if word not in reader:
+        if word in reader:
+            gap = _chosen(run, word, reader[word], writer, at, others)
+            if gap and not _one_part_is_enough(run, {word: reader[word]}, writer, at, others):
+                found.append(gap)
+    return found[:1]
+
+
+def _chosen(
+    run: _Comparison, word: str, branches: list[Any], writer: dict[str, Any], at: str, others: Sequence[Any]
+) -> Difference | None:
+    """Why what the writer allows may be allowed by none of some branches or, of a oneOf, by more than one."""
+    overlaps = False
+    for index, branch in enumerate(branches):
+        if not _allows(run, branch, writer, at, others):
             continue
-        seen = set(run.seen)
-        for branch in reader[word]:
-            run.seen = set(seen)
-            if not _compare(run, branch, writer, at):
-                break
-        else:
-            message = f"None of the reader's {word} allows what the writer allows."
-            return [
-                Difference(
-                    "MISSING_ALTERNATIVE", at, message, "Allowed: the alternatives of the writer, and more."
-                )
-            ]
-    return []
+        rest = _without(branches, index) if word == "oneOf" else []
+        if all(_refuses_all(run, branch, writer, others) for branch in rest):
+            return None
+        overlaps = True
+    if overlaps:
+        message = f"More than one of the reader's {word} may allow what the writer allows."
+        allowed = "Allowed: alternatives that exclude each other, as by a constant property, or anyOf."
+        return Difference("ALTERNATIVES_OVERLAP", at, message, allowed)
+    message = f"None of the reader's {word} allows what the writer allows."
+    return Difference(
+        "MISSING_ALTERNATIVE", at, message, "Allowed: the alternatives of the writer, and more."
+    )
+
+
+def _refuses_all(run: _Comparison, reader: Any, writer: Any, others: Sequence[Any]) -> bool:
+    """Whether a reader's branch surely allows nothing of what the writer does and its `others` don't."""
+    if Disjointness(run.reader, run.writer, run.step).holds(reader, writer):
+        return True
+    return any(run.step() and not _compare(run.backwards(), other, reader, "") for other in others)
 
 
 def _values(reader: dict[str, Any], writer: dict[str, Any], at: str, run: _Comparison) -> list[Difference]:
     """Validate each value of an enumeration."""
     given = writer["enum"] if "enum" in writer else [writer["const"]]
-    complete = {**reader}
-    for word in ("definitions", "$defs"):
-        if isinstance(run.reader_root, dict) and word in run.reader_root:
-            complete.setdefault(word, run.reader_root[word])
     try:
-        invalid = invalid_values(complete, given)
+        invalid = run.reader.refused(reader, given)
     except BudgetError as error:
         return [
             Difference(
@@ -191,7 +257,10 @@ def _plain(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at:
     if found:
         return found
     shared = possible_types(writer)
-    found = [*changed_constraints(reader, writer, at), *bound_differences(reader, writer, at, shared)]
+    found = [
+        *changed_constraints(reader, writer, at, run.are_same),
+        *bound_differences(reader, writer, at, shared),
+    ]
     if _lists_values(reader):
         allowed = "Allowed: no enumeration, or one that the writer also has."
         found.append(
@@ -199,83 +268,9 @@ def _plain(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at:
                 "VALUES_NARROWED", at, "The reader allows only certain values, the writer any.", allowed
             )
         )
+    members = Members(run.reader, run.writer, partial(_compare, run), partial(_allows, run))
     if "object" in shared:
-        found += _object(run, reader, writer, at)
+        found += members.of_objects(reader, writer, at)
     if "array" in shared:
-        found += _array(run, reader, writer, at)
+        found += members.of_arrays(reader, writer, at)
     return found
-
-
-def _object(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
-    found = [*_required(reader, writer, at), *_properties(run, reader, writer, at)]
-    if rest := _compare(run, _content_model(reader), _content_model(writer), _below(at, "*")):
-        allowed = "Allowed: additionalProperties as the writer has it, or wider."
-        found.append(Difference("CONTENT_MODEL_NARROWED", at, rest[0].message, allowed))
-    return found
-
-
-def _content_model(schema: dict[str, Any]) -> Any:
-    """What properties that a schema does not name may be."""
-    return schema.get("additionalProperties", True)
-
-
-def _below(at: str, name: str) -> str:
-    return f"{at}.{name}" if at else name
-
-
-def _required(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
-    ours = reader.get("properties", {})
-    found = []
-    written = set(writer.get("required", []))
-    for name in reader.get("required", []):
-        has_default = isinstance(ours.get(name), dict) and "default" in ours[name]
-        if name not in written and not has_default:
-            message = "The reader requires the property, but the writer can omit it."
-            allowed = "Allowed: an optional property, or one with a default."
-            found.append(Difference("REQUIRED_ADDED", _below(at, name), message, allowed))
-    return found
-
-
-def _properties(
-    run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str
-) -> list[Difference]:
-    ours, theirs = reader.get("properties", {}), writer.get("properties", {})
-    our_rest, their_rest = _content_model(reader), _content_model(writer)
-    found: list[Difference] = []
-    for name in {**ours, **theirs}:
-        here = _below(at, name)
-        if name in ours and name in theirs:
-            found += _compare(run, ours[name], theirs[name], here)
-        elif name in ours:
-            found += _added(run, ours[name], their_rest, here)
-        elif gone := _compare(run, our_rest, theirs[name], here):
-            allowed = "Allowed: the property kept, or an open content model."
-            found.append(Difference("PROPERTY_REMOVED_FROM_CLOSED_MODEL", here, gone[0].message, allowed))
-    return found
-
-
-def _added(run: _Comparison, schema: Any, their_rest: Any, here: str) -> list[Difference]:
-    """A property that only the reader names: the writer may have written anything there
-    that its open content allows.
-    """
-    gap = _compare(run, schema, their_rest, here)
-    if not gap:
-        return []
-    allowed = "Allowed: the property without a type, or a closed content model before."
-    return [
-        Difference(
-            "PROPERTY_ADDED_TO_OPEN_MODEL", here, "The writer already allows other values there.", allowed
-        )
-    ]
-
-
-def _array(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
-    ours, theirs = reader.get("items", True), writer.get("items", True)
-    if isinstance(ours, list) or isinstance(theirs, list):
-        allowed = "Allowed: unchanged items."
-        return (
-            []
-            if same(ours, theirs)
-            else [Difference("CONSTRAINT_CHANGED", at, "The items by position differ.", allowed)]
-        )
-    return _compare(run, ours, theirs, f"{at}[]")

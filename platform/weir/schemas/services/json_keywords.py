@@ -12,9 +12,17 @@ TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 _NOT_COMPARED: Final = (
     "not", "if", "then", "else", "dependencies", "dependentRequired", "dependentSchemas", "propertyNames",
     "unevaluatedProperties", "unevaluatedItems", "contains", "minContains", "maxContains", "multipleOf",
-    "pattern", "uniqueItems",
-    "additionalItems", "prefixItems", "patternProperties", "$dynamicRef", "$recursiveRef",
+    "pattern", "uniqueItems", "$dynamicRef", "$recursiveRef",
 )  # fmt: skip
+_BRANCHES: Final = ("allOf", "anyOf", "oneOf", "if", "then", "else")
+# Keyword → those by which a member counts as evaluated.
+_EVALUATED_BY: Final = {
+    "unevaluatedProperties": (
+        "additionalProperties", "dependencies", "dependentSchemas", "patternProperties", "properties",
+        *_BRANCHES,
+    ),
+    "unevaluatedItems": ("additionalItems", "contains", "items", "prefixItems", *_BRANCHES),
+}  # fmt: skip
 # Keyword → the type that it bounds, and how the writer's bound must compare to the reader's.
 _BOUNDS: Final[dict[str, tuple[str, Callable[[Any, Any], bool]]]] = {
     "minimum": ("number", ge),
@@ -28,17 +36,6 @@ _BOUNDS: Final[dict[str, tuple[str, Callable[[Any, Any], bool]]]] = {
     "maxItems": ("array", le),
     "maxProperties": ("object", le),
 }
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same in JSON, where 1.0 is 1, and true is not, as it is in Python."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other)
 
 
 def possible_types(schema: dict[str, Any]) -> set[str]:
@@ -65,8 +62,17 @@ def type_differences(reader: dict[str, Any], writer: dict[str, Any], at: str) ->
     ]
 
 
-def changed_constraints(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
-    """Constraints of `reader` that nothing here understands, and that `writer` does not have the same."""
+def changed_constraints(
+    reader: dict[str, Any], writer: dict[str, Any], at: str, are_same: Callable[[Any, Any], bool]
+) -> list[Difference]:
+    """Constraints of `reader` that nothing here understands, and that `writer` does not have the same.
+
+    Args:
+        reader: a schema.
+        writer: another.
+        at: where both are.
+        are_same: whether a part of the reader's means what one of the writer's does.
+    """
     return [
         Difference(
             "CONSTRAINT_CHANGED",
@@ -76,9 +82,21 @@ def changed_constraints(reader: dict[str, Any], writer: dict[str, Any], at: str)
         )
         for word in _NOT_COMPARED
         if word in reader
-        and not same(reader[word], writer.get(word))
+        and not (are_same(reader[word], writer.get(word)) and _evaluates_all(word, reader, writer, are_same))
         and not (word == "uniqueItems" and reader[word] is False)
     ]
+
+
+def _evaluates_all(
+    word: str, reader: dict[str, Any], writer: dict[str, Any], are_same: Callable[[Any, Any], bool]
+) -> bool:
+    """Whether what the writer evaluates, so that `word` says nothing of it, the reader does, too."""
+    return all(
+        by not in writer
+        or (by == "properties" and reader.get(by, {}).keys() >= writer[by].keys())
+        or are_same(reader.get(by), writer[by])
+        for by in _EVALUATED_BY.get(word, ())
+    )
 
 
 def _is_number(*bounds: Any) -> bool:

@@ -13,6 +13,7 @@ from jobs.formats.json_text import depth_of, strict_json
 from jobs.formats.record_formats import MAX_SCHEMA_CHARS
 from weir.schemas.errors import RegistryError
 from weir.schemas.services.canonical_form import canonical_avro, canonical_json_schema
+from weir.schemas.services.json_documents import bundled
 
 KINDS: Final = ("AVRO", "JSON")
 MAX_PATTERN_CHARS: Final = 1_000
@@ -20,8 +21,8 @@ MAX_PATTERN_CHARS: Final = 1_000
 
 @dataclass(frozen=True)
 class ParsedSchema:
-    """A schema's text, and its parsed form for compatibility checks: a tree for Avro, the
-    JSON values for JSON Schema.
+    """A schema's text, and its parsed form for compatibility checks: a tree for Avro, for JSON Schema the
+    values with those of the schemas that it refers to (`json_documents.bundled`).
     """
 
     kind: str
@@ -65,7 +66,8 @@ def parse_schema(
             kind, _compact(canonical_avro(values, _values_of(references))) if normalize else compact, tree
         )
     check_json_schema(values, references)
-    return ParsedSchema(kind, _compact(canonical_json_schema(values)) if normalize else compact, values)
+    written = _compact(canonical_json_schema(values)) if normalize else compact
+    return ParsedSchema(kind, written, bundled(values, references))
 
 
 def _json_values(kind: str, text: str) -> Any:

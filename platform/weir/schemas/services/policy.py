@@ -28,9 +28,17 @@ def level_of(workspace: Workspace, name: str = "") -> str:
 def mode_of(workspace: Workspace, name: str = "") -> str:
     """The mode that holds for a subject; of no subject, the workspace's."""
     subject = Subject.objects.of(workspace).filter(name=name).first()
-    of_all = get_settings(workspace).mode
-    own = subject.mode if subject is not None else ""
-    return str(of_all if of_all == "READONLY_OVERRIDE" else own or of_all)
+    return held_mode(subject.mode if subject is not None else "", get_settings(workspace).mode)
+
+
+def held_mode(own: str, of_all: str) -> str:
+    """The mode that holds for a subject.
+
+    Args:
+        own: its own; empty: none.
+        of_all: the workspace's.
+    """
+    return of_all if of_all == "READONLY_OVERRIDE" else own or of_all
 
 
 def require_writable(workspace: Workspace, name: str) -> str:

@@ -13,7 +13,7 @@ from weir.schemas.services.parsing import ParsedSchema
 from weir.schemas.services.policy import MAX_SUBJECT_CHARS, level_of, require_registrable
 from weir.schemas.services.queries import LATEST, get_subject, get_version, parse_stored, versions_of
 from weir.schemas.services.registry_quotas import require_new_schema, require_subject
-from weir.schemas.services.schema_publisher import publish_schema
+from weir.schemas.services.schema_publisher import publish_schema, require_publishable
 from weir.workspaces.models import Action, Workspace
 from weir.workspaces.services.events import record_event
 
@@ -200,6 +200,7 @@ def _stored(workspace: Workspace, new: ParsedSchema, draft: SchemaDraft) -> Sche
             f"This schema has ID {found.schema_id} here; ID {draft.schema_id} as well is not permitted.",
         )
     require_new_schema(workspace)
+    require_publishable(new, draft.references)
     schema_id = draft.schema_id
     if schema_id is None:
         schema_id = settings.last_id + 1

@@ -5,19 +5,46 @@ that an engine cannot find.
 """
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
+from jobs.formats.record_formats import MAX_SCHEMA_CHARS
 from jobs.kafka_messages import SCHEMAS_TOPIC, WriterSchema, schema_key
 from weir.clusters.services.system_topics import publish
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema
-from weir.schemas.services.contract_schemas import inlined_text
+from weir.schemas.services.contract_schemas import inlined_text, whole_text
+from weir.schemas.services.parsing import ParsedSchema
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = structlog.get_logger("weir.schemas")
 _BATCH_SIZE: Final = 200
+MAX_MESSAGE_BYTES: Final = 1_000_000  # Kafka accepts a megabyte, with the key
+
+
+def require_publishable(new: ParsedSchema, references: list[dict[str, Any]]) -> None:
+    """Refuse an Avro schema that engines could not be given: with the types of its references it may be many
+    times as long as its text.
+
+    Args:
+        new: the schema.
+        references: that it has.
+
+    Raises:
+        RegistryError: 42209.
+    """
+    if new.kind != "AVRO":
+        return
+    text = whole_text(new.tree) if references else new.text
+    if len(text) > MAX_SCHEMA_CHARS:
+        raise RegistryError(
+            42209,
+            f"With the types of its references the schema has {len(text)} characters; "
+            f"the limit is {MAX_SCHEMA_CHARS}.",
+        )
+    if (size := len(_message(text))) > MAX_MESSAGE_BYTES:
+        raise RegistryError(42209, f"The schema has {size} bytes; the limit is {MAX_MESSAGE_BYTES}.")
 
 
 def publish_schema(schema: Schema) -> None:
@@ -71,8 +98,11 @@ def _publish(schemas: Iterable[Schema]) -> None:
     texts = {
         schema_key(schema.workspace.slug, schema.schema_id): inlined_text(schema) for schema in unpublished
     }
-    publish(
-        SCHEMAS_TOPIC,
-        {key: WriterSchema(text=text).model_dump_json().encode() for key, text in texts.items() if text},
-    )
+    values = {key: _message(text) for key, text in texts.items() if text}
+    # One from before sizes were checked must not hold up all others for ever.
+    publish(SCHEMAS_TOPIC, {key: value for key, value in values.items() if len(value) <= MAX_MESSAGE_BYTES})
     Schema.objects.filter(pk__in=[schema.pk for schema in unpublished]).update(published=True)
+
+
+def _message(text: str) -> bytes:
+    return WriterSchema(text=text).model_dump_json().encode()

@@ -174,7 +174,8 @@ def test_a_backlog_says_when_it_is_read() -> None:
     assert facts_of(evidence(FILTER, half))["Records to read, at least"] == 1_000
     growing = run("running", lag_health="falling_behind", rate_limit=1_000)
     assert (
-        "Raise the limit of 1,000 records/s" in diagnose(evidence(FILTER, behind, run=growing)).cause.remedy
+        "Raise the rate limit of 1,000 records/s"
+        in diagnose(evidence(FILTER, behind, run=growing)).cause.remedy
     )
 
 
@@ -210,3 +211,30 @@ def test_a_table_tells_how_many_rows_have_no_entry_only_where_all_of_it_is_known
     known, unknown = ([check.text for check in found if check.place[1] == "named"] for found in checks)
     assert "Without an entry in the table among the newest 3 rows of orders: 2." in known[0]
     assert "entry in the table" not in unknown[0]
+
+
+def test_a_title_says_every_only_of_what_was_looked_at_whole() -> None:
+    def title(given: Evidence) -> str:
+        return diagnose(given).cause.title
+
+    assert title(evidence(FILTER)) == "The filter lets nothing through"
+    assert title(evidence(FILTER, BIG, counts=counted())) == "The newest rows don't pass the filter"
+    given = evidence(FILTER, BIG, counts=counted({"orders": 900, "big": 0}))
+    assert title(given) == "The filter lets nothing through"
+    bad = Sample(50, malformed=(MalformedReason("FIELD_TYPE", 50, "id is a number."),))
+    assert title(evidence(FILTER, source(sample=bad))) == "Every recent record is malformed"
+    assert title(evidence(FILTER, source(sample=replace(bad, complete=True)))) == "Every record is malformed"
+    one = source(rows=tuple(row(amount="3 EUR") for _ in range(9)))
+    assert title(evidence(FAILING_ALONE, one)) == "An expression gives null for every row"
+    assert title(evidence(FAILING_ALONE, newest_of(one))) == "An expression gives null for the newest rows"
+
+
+def test_a_key_that_one_side_lacks_is_not_said_to_be_nowhere() -> None:
+    sides = (
+        sought(BIG, row(id="o1"), partners=frozenset({"payments"})),
+        sought(newest_of(source("payments")), partners=frozenset({"orders"})),
+    )
+    assert (
+        diagnose(evidence(JOIN, *sides, key="o1")).cause.title == "No recent record of payments has this key"
+    )
+    assert diagnose(evidence(FILTER, sought(BIG), key="o9")).cause.title == "No recent record has this key"

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from tests.support.order_schemas import ID, NAME, order, orders
 from tests.support.users import client_of, member
@@ -99,3 +100,21 @@ def test_a_viewer_changes_no_rule(api: Api, workspace: Workspace) -> None:
     assert viewer("get", "schema-policy")[0] == 200
     assert viewer("put", "schema-policy", {"level": "NONE"})[0] == 403
     assert viewer("delete", "schemas/orders-value")[0] == 403
+
+
+def test_a_schema_that_is_there_is_answered_with_its_own_version(api: Api) -> None:
+    api("put", "schemas/orders-value/policy", {"level": "NONE"})
+    first = api("get", "schemas/orders-value")[1]["versions"][0]
+    made = api("post", "schemas/orders-value/versions", {"schema": order(ID), "force": True})[1]
+    assert made["version"] == first["version"] + 1
+    again = api("post", "schemas/orders-value/versions", {"schema": first["schema"], "force": True})[1]
+    assert (again["version"], again["id"]) == (first["version"], first["id"])
+
+
+def test_subjects_are_listed_without_a_query_each(
+    api: Api, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(20):
+        api("post", f"schemas/s{number}/versions", {"schema": order(ID, NAME)})
+    with django_assert_max_num_queries(12):
+        assert len(api("get", "schemas")[1]["results"]) == 21

@@ -1,8 +1,11 @@
 """The list of jobs is light: no documents, and as many queries for fifty jobs as for one."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
@@ -72,6 +75,9 @@ def test_a_rate_that_was_not_measured_yet_is_unknown_and_not_0(owner: User, work
     assert shown() == ([12.5, None], 12.5, 1)
     record_lag(second.pk, 0, 0.0, 0.0)
     assert shown() == ([0.0, 12.5], 12.5, 0)
+    silent = timezone.now() - timedelta(minutes=1)
+    Run.objects.filter(pk=first.pk).update(last_seen_at=silent, observed_since=silent)
+    assert shown()[0] == [0.0, None]  # nothing has been heard of the first one since
     Run.objects.update(observed="stopped")
     assert shown() == ([None, None], 0, 0)
 

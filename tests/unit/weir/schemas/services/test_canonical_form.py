@@ -58,6 +58,8 @@ OTHER_AVRO: list[tuple[str, Any, Any]] = [
      record(fields=[{"name": "b", "type": "int"}, {"name": "a", "type": "int"}])),
     ("a namespace", record(namespace="shop"), record()),
     ("an alias", record(aliases=["A"]), record()),
+    *((f"a field's own {name}", record(fields=[{"name": "id", "type": "long", name: 1}]), record())
+      for name in ("size", "values", "items", "symbols", "namespace", "x")),
 ]  # fmt: skip
 
 

@@ -97,3 +97,39 @@ def test_a_schema_that_is_gone_for_good_is_retracted(
     assert told_schemas["ops/1"] is not None
     assert client.delete(f"{address}?permanent=true").status_code == 200
     assert told_schemas == {"ops/1": None}
+
+
+def wide(name: str, doc: str, **more: object) -> str:
+    return json.dumps({"type": "record", "name": name, "doc": doc, "fields": [], **more}, ensure_ascii=False)
+
+
+def test_what_engines_cannot_be_given_is_refused(
+    owner: User, workspace: Workspace, told_schemas: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    symbols = [f"S{number:06}" for number in range(20_000)]
+    parts = []
+    for name in "AB":
+        enum = json.dumps({"type": "enum", "name": name, "symbols": symbols})
+        assert register(owner, workspace, enum, subject=name)[0] == 200
+        parts.append({"name": name, "subject": name, "version": 1})
+    fields = [{"name": name.lower(), "type": name} for name in "AB"]
+    of_both = json.dumps({"type": "record", "name": "C", "fields": fields})
+    status, answer = register(owner, workspace, of_both, references=parts)
+    assert (status, answer["error_code"]) == (422, 42209)
+    monkeypatch.setattr(schema_publisher, "MAX_MESSAGE_BYTES", 400)
+    status, answer = register(owner, workspace, wide("D", "x" * 500))
+    assert (status, answer["error_code"]) == (422, 42209)
+    assert sorted(told_schemas) == ["ops/1", "ops/2"]
+
+
+def test_one_schema_that_is_too_large_does_not_hold_up_others(
+    owner: User, workspace: Workspace, told_schemas: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(owner, workspace)
+    register(owner, workspace, wide("Note", "x" * 500), subject="notes")
+    told_schemas.clear()
+    monkeypatch.setattr(schema_publisher, "MAX_MESSAGE_BYTES", 400)
+    schema_publisher.republish_all()
+    schema_publisher.publish_pending()
+    assert list(told_schemas) == ["ops/1"]
+    assert not Schema.objects.filter(published=False).exists()
