@@ -42,6 +42,10 @@ BUSY_SECONDS: Final = 10.0  # for a play on an engine with runs
 _POLL_S: Final = 0.2
 _WARM_UPS: Final = 4
 _POOL: Final = "asks"
+# Nobody waits any more, unless the clocks of two hosts differ.
+_TOO_LATE: Final = (
+    "The engine took it up too late: it was busy, or its clock is ahead. Try again in a moment."
+)
 _STOPS: Final = "The engine stops. Try again in a moment."
 
 log = logging.getLogger(__name__)
@@ -195,6 +199,8 @@ class Asks:
             try:
                 if ask.expires_us > now_us():
                     self._serve(ask, canceled)
+                else:
+                    self._refuse(ask, _TOO_LATE)
             except Exception:
                 # Whatever a document may do to a play, the next ask is served.
                 log.exception("an ask of %s failed", owner)

@@ -120,17 +120,18 @@ def _job(root: Path, document: Path) -> JobFolder:
     contracts: dict[str, StreamContract] = {}
     for above in (*reversed(folder.relative_to(root).parents), folder.relative_to(root)):
         contracts |= _contracts(root / above)
-    tests = tuple(_written(path) for path in _test_files(folder / TESTS))
+    tests = tuple(_written(path, folder / TESTS) for path in _test_files(folder / TESTS))
     for at, test in enumerate(tests):
         if any(test.name == other.name for other in tests[:at]):
             raise FolderError(f"{test.path}: another test of this job has the name {test.name!r}.")
     return JobFolder(str(folder.relative_to(root)), _text(document), document, contracts, tests)
 
 
-def _written(path: Path) -> WrittenTest:
+def _written(path: Path, tests: Path) -> WrittenTest:
     text = _text(path)
     parsed = parse_test(text)
-    return WrittenTest(path, text, parsed.test.name if parsed.test is not None else path.name)
+    name = parsed.test.name if parsed.test is not None else str(path.relative_to(tests))
+    return WrittenTest(path, text, name)
 
 
 def _contracts(folder: Path) -> dict[str, StreamContract]:

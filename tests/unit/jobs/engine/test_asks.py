@@ -140,6 +140,17 @@ def test_a_folder_for_which_there_is_no_room_is_declined(
     assert answers == []
 
 
+def test_an_engine_whose_clock_is_ahead_says_so(tmp_path: Path, asks: Asks, answers: list[Answer]) -> None:
+    """It would be silent, and whoever asked would wait for nothing."""
+    asks.take(preview("me", -1))
+    folder = made(tmp_path, "folder")
+    asks.take(ask("folder").model_copy(update={"expires_us": 1}))
+    wait_until(lambda: folder.is_declined, 10, "it is declined")
+    (answer,) = answers
+    assert answer.result.problem is not None
+    assert "its clock is ahead" in answer.result.problem.message
+
+
 @pytest.mark.parametrize(("left_s", "runs_now", "limit"), [(3_600, 0, 30.0), (3_600, 1, 10.0), (8, 1, 7)])
 def test_a_play_ends_before_nobody_waits_any_more(
     asks: Asks, runs: Runs, monkeypatch: pytest.MonkeyPatch, left_s: int, runs_now: int, limit: float
