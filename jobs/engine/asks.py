@@ -46,6 +46,7 @@ _POOL: Final = "asks"
 _TOO_LATE: Final = (
     "The engine took it up too late: it was busy, or its clock is ahead. Try again in a moment."
 )
+_WAITED: Final = "The engine played others first, and this one too late to end. Try again in a moment."
 _STOPS: Final = "The engine stops. Try again in a moment."
 
 log = logging.getLogger(__name__)
@@ -237,8 +238,9 @@ class Asks:
     def _answer(self, ask: PlayAsk, canceled: threading.Event) -> None:
         script, runs = ask.script, self._runs()
         limits = script.job.limits
-        left = max((ask.expires_us - now_us()) // 1_000_000, 1)  # nobody reads an answer that comes later
-        seconds = min(limits.seconds, left, BUSY_SECONDS if runs else left)
+        usual = min(limits.seconds, BUSY_SECONDS) if runs else limits.seconds
+        # Nobody reads an answer that comes later.
+        seconds = min(usual, max((ask.expires_us - now_us()) // 1_000_000, 1))
         limits = limits.model_copy(update={"seconds": seconds})
         script = script.model_copy(update={"job": script.job.model_copy(update={"limits": limits})})
         writers = WriterSchemas(self._settings.home, script.job.workspace)
@@ -249,14 +251,16 @@ class Asks:
                 self._new_folder(),
                 writers,
                 canceled,
-                lambda result: self._send(ask, self._told(result), runs),
+                lambda result: self._send(ask, self._told(result, waited=seconds < usual), runs),
             )
         log.info("ask %s: %s ms %s", ask.ask_id, result.elapsed_ms, result.spans_ms)
 
-    def _told(self, result: PlayResult) -> PlayResult:
-        """The result; that of a play that the end of the engine broke off says so: nobody has canceled it."""
-        canceled = result.problem is not None and result.problem.code == "CANCELED"
-        return _failed("BUSY", _STOPS) if canceled and self._stopped.is_set() else result
+    def _told(self, result: PlayResult, *, waited: bool) -> PlayResult:
+        """The result, or why the play was broken off where that is not of its making."""
+        code = result.problem.code if result.problem is not None else ""
+        if code == "CANCELED" and self._stopped.is_set():
+            return _failed("BUSY", _STOPS)
+        return _failed("BUSY", _WAITED) if code == "TIMED_OUT" and waited else result
 
     def _send(self, ask: PlayAsk, result: PlayResult, runs: int = 0) -> None:
         value, _ = fitted(

@@ -92,21 +92,20 @@ def preview(owner: str, seconds_left: int = 3_600) -> PlayAsk:
 
 
 class Plays:
-    """Plays that last until they are broken off or may end."""
+    """Plays that last until they are broken off, or end with a problem at once."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, problem: PlayProblem | None = None) -> None:
         self.seconds: list[float] = []
-        self.may_end = threading.Event()
+        self._problem = problem
         monkeypatch.setattr("jobs.engine.asks.play", self._play)
 
     def _play(
         self, _: object, script: PlayScript, __: Path, ___: object, canceled: threading.Event, told: Any
     ) -> PlayResult:
         self.seconds.append(script.job.limits.seconds)
-        while not canceled.wait(0.01) and not self.may_end.is_set():
-            pass
-        problem = PlayProblem(code="CANCELED", message="It was.") if canceled.is_set() else None
-        result = PlayResult(problem=problem)
+        if self._problem is None:
+            assert canceled.wait(60)
+        result = PlayResult(problem=self._problem or PlayProblem(code="CANCELED", message="It was."))
         told(result)
         return result
 
@@ -151,14 +150,25 @@ def test_an_engine_whose_clock_is_ahead_says_so(tmp_path: Path, asks: Asks, answ
     assert "its clock is ahead" in answer.result.problem.message
 
 
-@pytest.mark.parametrize(("left_s", "runs_now", "limit"), [(3_600, 0, 30.0), (3_600, 1, 10.0), (8, 1, 7)])
+@pytest.mark.parametrize(
+    ("left_s", "runs_now", "limit", "told"),
+    [(3_600, 0, 30.0, "TIMED_OUT"), (3_600, 1, 10.0, "TIMED_OUT"), (8, 1, 7, "BUSY")],
+)
 def test_a_play_ends_before_nobody_waits_any_more(
-    asks: Asks, runs: Runs, monkeypatch: pytest.MonkeyPatch, left_s: int, runs_now: int, limit: float
+    asks: Asks,
+    runs: Runs,
+    answers: list[Answer],
+    monkeypatch: pytest.MonkeyPatch,
+    left_s: int,
+    runs_now: int,
+    limit: float,
+    told: str,
 ) -> None:
-    runs.number, plays = runs_now, Plays(monkeypatch)
+    runs.number, plays = runs_now, Plays(monkeypatch, PlayProblem(code="TIMED_OUT", message="It took long."))
     asks.take(preview("me", left_s))
-    wait_until(lambda: bool(plays.seconds), 5, "it is played")
+    wait_until(lambda: bool(answers), 10, "it is answered")
     assert plays.seconds == [limit]
+    assert [answer.result.problem.code for answer in answers if answer.result.problem] == [told]
 
 
 def test_a_folder_that_cannot_be_written_keeps_no_other_from_being_answered(
