@@ -16,7 +16,8 @@ _State = JobTestRun.State
 
 def host_for_tests() -> str:
     """The queue of the host that plays a new run: that of the settings, unless only others answer."""
-    here, heard = settings.HOST_QUEUE, heard_hosts(timezone.now())
+    here: str = settings.HOST_QUEUE
+    heard = heard_hosts(timezone.now())
     if here in heard or not heard:
         return here
     roomiest = roomiest_host()
