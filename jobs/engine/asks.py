@@ -222,18 +222,23 @@ class Asks:
             with self._changed:  # behind the others, unless a newer one of the owner has come
                 if not canceled.is_set():
                     self._waiting.setdefault(ask.owner, ask)
-        elif self._stopped.is_set():
-            self._decline(ask)
 
     def _play_script(self, ask: PlayFolderAsk, canceled: threading.Event) -> bool:
-        """Play one script of a folder; True while there are more. An engine that has runs plays none, and
-        says so: the platform would wait for it.
+        """Play one script of a folder; True while there are more. An engine that has runs, or stops, plays
+        none, breaks off the one that it plays, and says so: the platform would wait for it.
         """
-        if self._runs():
+
+        def is_over() -> bool:
+            return canceled.is_set() or self._runs() > 0
+
+        goes_on = False
+        if not is_over():
+            with self._one_at_a_time:
+                goes_on = play_next(self._session, self._folder_of(ask), self._new_folder(), is_over)
+        if self._stopped.is_set() or self._runs():
             self._decline(ask)
             return False
-        with self._one_at_a_time:
-            return play_next(self._session, self._folder_of(ask), self._new_folder(), canceled)
+        return goes_on
 
     def _answer(self, ask: PlayAsk, canceled: threading.Event) -> None:
         script, runs = ask.script, self._runs()
@@ -250,7 +255,7 @@ class Asks:
                 script,
                 self._new_folder(),
                 writers,
-                canceled,
+                canceled.is_set,
                 lambda result: self._send(ask, self._told(result, waited=seconds < usual), runs),
             )
         log.info("ask %s: %s ms %s", ask.ask_id, result.elapsed_ms, result.spans_ms)

@@ -1,8 +1,7 @@
 """Asks are answered for as long as the engine lives, whatever its disk does meanwhile."""
 
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -100,11 +99,11 @@ class Plays:
         monkeypatch.setattr("jobs.engine.asks.play", self._play)
 
     def _play(
-        self, _: object, script: PlayScript, __: Path, ___: object, canceled: threading.Event, told: Any
+        self, _: object, script: PlayScript, __: Path, ___: object, canceled: Callable[[], bool], told: Any
     ) -> PlayResult:
         self.seconds.append(script.job.limits.seconds)
         if self._problem is None:
-            assert canceled.wait(60)
+            wait_until(canceled, 60, "it is broken off")
         result = PlayResult(problem=self._problem or PlayProblem(code="CANCELED", message="It was."))
         told(result)
         return result
@@ -124,6 +123,26 @@ def test_an_engine_that_stops_says_so_to_all_who_wait(
     told = {answer.ask_id: answer.result.problem for answer in answers}
     stops = PlayProblem(code="BUSY", message="The engine stops. Try again in a moment.")
     assert told == {"playing": stops, "waiting": stops}
+
+
+def test_an_engine_that_gets_a_run_breaks_off_the_test_that_it_plays(
+    tmp_path: Path, asks: Asks, runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The standby takes over jobs whose results wait; a process plays the test from its beginning."""
+    began: list[bool] = []
+
+    def lasts(*arguments: Any) -> bool:
+        began.append(True)
+        wait_until(arguments[-1], 60, "it is broken off")
+        return False
+
+    monkeypatch.setattr("jobs.engine.asks.play_next", lasts)
+    folder = made(tmp_path, "folder")
+    asks.take(ask("folder"))
+    wait_until(lambda: bool(began), 10, "it is played")
+    assert not folder.is_declined
+    runs.number = 1
+    wait_until(lambda: folder.is_declined, 10, "it is declined")
 
 
 def test_a_folder_for_which_there_is_no_room_is_declined(
