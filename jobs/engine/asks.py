@@ -68,7 +68,7 @@ class Asks:
             {**librdkafka_options(settings.home), "compression.type": "lz4", "linger.ms": 0, "log_level": 2}
         )
         self._waiting: dict[str, PlayAsk | PlayFolderAsk] = {}  # by owner, in the order of arrival
-        self._playing: tuple[str, threading.Event] | None = None
+        self._playing: tuple[PlayAsk | PlayFolderAsk, threading.Event] | None = None
         self._changed = threading.Condition()
         self._stopped = threading.Event()
         self._one_at_a_time = threading.Lock()
@@ -110,12 +110,17 @@ class Asks:
             log.info("warm-up of plays %s: %.1f s", number + 1, time.monotonic() - began)
 
     def take(self, ask: Ask) -> None:
-        """Queue an ask of this engine; an older one of the same owner is given up."""
+        """Queue an ask of this engine; an older one of the same owner is given up. One that comes twice
+        counts once.
+        """
         refused = None
         with self._changed:
+            playing, canceled = self._playing or (None, threading.Event())
+            if ask in (playing, self._waiting.get(ask.owner)):
+                return
             replaced = self._waiting.pop(ask.owner, None)
-            if self._playing is not None and self._playing[0] == ask.owner:
-                self._playing[1].set()
+            if playing is not None and playing.owner == ask.owner:
+                canceled.set()
             if not isinstance(ask, CancelAsk):
                 if len(self._waiting) >= MAX_WAITING:
                     refused = ask
@@ -196,7 +201,7 @@ class Asks:
                     return
                 owner = next(iter(self._waiting))
                 ask, canceled = self._waiting.pop(owner), threading.Event()
-                self._playing = owner, canceled
+                self._playing = ask, canceled
             try:
                 if ask.expires_us > now_us():
                     self._serve(ask, canceled)

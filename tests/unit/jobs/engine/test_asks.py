@@ -12,7 +12,7 @@ from jobs.connections import ClusterProfile
 from jobs.engine.asks import MAX_WAITING, Asks
 from jobs.engine.play.warmup import warm_up_script
 from jobs.job_tests.play_folder import PlayFolder, play_folder
-from jobs.kafka_messages import Answer, PlayAsk, PlayFolderAsk
+from jobs.kafka_messages import Answer, CancelAsk, PlayAsk, PlayFolderAsk
 from jobs.play import PlayProblem, PlayResult, PlayScript
 from tests.support.desired_runs import engine_settings
 from tests.support.processes import wait_until
@@ -123,6 +123,20 @@ def test_an_engine_that_stops_says_so_to_all_who_wait(
     told = {answer.ask_id: answer.result.problem for answer in answers}
     stops = PlayProblem(code="BUSY", message="The engine stops. Try again in a moment.")
     assert told == {"playing": stops, "waiting": stops}
+
+
+def test_an_ask_that_comes_twice_is_played_once(
+    asks: Asks, answers: list[Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plays, first, second = Plays(monkeypatch), preview("first"), preview("second")
+    asks.take(first)
+    wait_until(lambda: bool(plays.seconds), 10, "it is played")
+    for again in (second, first, second):
+        asks.take(again)
+    assert answers == []
+    asks.take(CancelAsk(engine_id="tests", owner="first"))
+    wait_until(lambda: len(plays.seconds) == 2, 10, "the other is played")
+    assert [answer.ask_id for answer in answers] == ["first"]
 
 
 def test_an_engine_that_gets_a_run_breaks_off_the_test_that_it_plays(
