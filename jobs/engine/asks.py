@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from jobs.connections import librdkafka_options
 from jobs.engine.folder_plays import play_next
 from jobs.engine.formats.writer_schemas import WriterSchemas
-from jobs.engine.launch import work_dir
+from jobs.engine.launch import tmp_dir
 from jobs.engine.play import play
 from jobs.engine.play.answers import fitted
 from jobs.engine.play.warmup import warm_up_script
@@ -63,7 +63,7 @@ class Asks:
 
     def __init__(self, settings: EngineSettings, session: SparkSession, runs: Callable[[], int]) -> None:
         self._settings, self._session, self._runs = settings, session, runs
-        self._folder = work_dir(settings) / "plays"
+        self._folder = tmp_dir(settings) / "plays"  # deleted with the rest of a process that was killed
         self._producer = Producer(
             {**librdkafka_options(settings.home), "compression.type": "lz4", "linger.ms": 0, "log_level": 2}
         )

@@ -95,12 +95,14 @@ class Plays:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, problem: PlayProblem | None = None) -> None:
         self.seconds: list[float] = []
+        self.folders: list[Path] = []
         self._problem = problem
         monkeypatch.setattr("jobs.engine.asks.play", self._play)
 
     def _play(
-        self, _: object, script: PlayScript, __: Path, ___: object, canceled: Callable[[], bool], told: Any
+        self, _: object, script: PlayScript, folder: Path, __: object, canceled: Callable[[], bool], told: Any
     ) -> PlayResult:
+        self.folders.append(folder)
         self.seconds.append(script.job.limits.seconds)
         if self._problem is None:
             wait_until(canceled, 60, "it is broken off")
@@ -188,6 +190,7 @@ def test_an_engine_whose_clock_is_ahead_says_so(tmp_path: Path, asks: Asks, answ
     [(3_600, 0, 30.0, "TIMED_OUT"), (3_600, 1, 10.0, "TIMED_OUT"), (8, 1, 7, "BUSY")],
 )
 def test_a_play_ends_before_nobody_waits_any_more(
+    tmp_path: Path,
     asks: Asks,
     runs: Runs,
     answers: list[Answer],
@@ -201,6 +204,9 @@ def test_a_play_ends_before_nobody_waits_any_more(
     asks.take(preview("me", left_s))
     wait_until(lambda: bool(answers), 10, "it is answered")
     assert plays.seconds == [limit]
+    assert plays.folders[0].is_relative_to(tmp_path / "engines" / "tests" / "tmp"), (
+        "all of it goes with a crash"
+    )
     assert [answer.result.problem.code for answer in answers if answer.result.problem] == [told]
 
 
