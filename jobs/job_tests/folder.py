@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from jobs.document_text import MAX_BYTES
 from jobs.formats.contract import StreamContract
+from jobs.formats.contract_check import check_contract
 from jobs.job_tests.document import parse_test
 
 DOCUMENT: Final = "document"
@@ -155,12 +156,16 @@ def _contracts(folder: Path) -> dict[str, StreamContract]:
 def _contract(path: Path, entry: Any) -> tuple[str, StreamContract]:
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str) or "contract" not in entry:
         raise FolderError(f"{path}: each stream needs name and contract.")
+    where = f"{path}: the contract of {entry['name']}:"
     try:
-        return entry["name"], StreamContract.model_validate(entry["contract"])
+        contract = StreamContract.model_validate(entry["contract"])
     except ValidationError as error:
         detail = error.errors(include_url=False)[0]
-        place = ".".join(map(str, detail["loc"]))
-        raise FolderError(f"{path}: the contract of {entry['name']}: {place} {detail['msg']}.") from error
+        raise FolderError(f"{where} {'.'.join(map(str, detail['loc']))} {detail['msg']}.") from error
+    for found in check_contract(contract):
+        if found.severity == "error":
+            raise FolderError(f"{where} {'.'.join(found.path)}: {found.message} {found.hint or ''}".strip())
+    return entry["name"], contract
 
 
 def _text(path: Path) -> str:

@@ -50,6 +50,15 @@ def test_the_folder_itself_can_be_the_job(tmp_path: Path) -> None:
         ("a: 1", "must be a list"),
         ("- {name: s}", "needs name and contract"),
         ("- {name: s, contract: {fields: []}}", "the contract of s: fields"),
+        (
+            "- {name: s, contract: {fields: [{name: x, type: date}],"
+            " event_time: {kind: field, field: x, zone: Mars/Olympus}}}",
+            "the contract of s: event_time.zone: Unknown time zone 'Mars/Olympus'",
+        ),
+        (
+            "- {name: s, contract: {fields: [{name: x, type: date}], event_time: {kind: field, field: y}}}",
+            "the contract of s: event_time.field",
+        ),
         (STREAM.format("s", "a", "int") + STREAM.format("s", "b", "long"), "two streams s"),
     ],
 )
