@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from jobs.connections import librdkafka_options
 from jobs.engine.folder_plays import play_next
 from jobs.engine.formats.writer_schemas import WriterSchemas
-from jobs.engine.launch import work_dir
+from jobs.engine.launch import tmp_dir
 from jobs.engine.play import play
 from jobs.engine.play.answers import fitted
 from jobs.engine.play.warmup import warm_up_script
@@ -42,6 +42,11 @@ BUSY_SECONDS: Final = 10.0  # for a play on an engine with runs
 _POLL_S: Final = 0.2
 _WARM_UPS: Final = 4
 _POOL: Final = "asks"
+# Nobody waits any more, unless the clocks of two hosts differ.
+_TOO_LATE: Final = (
+    "The engine took it up too late: it was busy, or its clock is ahead. Try again in a moment."
+)
+_WAITED: Final = "The engine played others first, and this one too late to end. Try again in a moment."
 _STOPS: Final = "The engine stops. Try again in a moment."
 
 log = logging.getLogger(__name__)
@@ -58,12 +63,12 @@ class Asks:
 
     def __init__(self, settings: EngineSettings, session: SparkSession, runs: Callable[[], int]) -> None:
         self._settings, self._session, self._runs = settings, session, runs
-        self._folder = work_dir(settings) / "plays"
+        self._folder = tmp_dir(settings) / "plays"  # deleted with the rest of a process that was killed
         self._producer = Producer(
             {**librdkafka_options(settings.home), "compression.type": "lz4", "linger.ms": 0, "log_level": 2}
         )
         self._waiting: dict[str, PlayAsk | PlayFolderAsk] = {}  # by owner, in the order of arrival
-        self._playing: tuple[str, threading.Event] | None = None
+        self._playing: tuple[PlayAsk | PlayFolderAsk, threading.Event] | None = None
         self._changed = threading.Condition()
         self._stopped = threading.Event()
         self._one_at_a_time = threading.Lock()
@@ -105,12 +110,17 @@ class Asks:
             log.info("warm-up of plays %s: %.1f s", number + 1, time.monotonic() - began)
 
     def take(self, ask: Ask) -> None:
-        """Queue an ask of this engine; an older one of the same owner is given up."""
+        """Queue an ask of this engine; an older one of the same owner is given up. One that comes twice
+        counts once.
+        """
         refused = None
         with self._changed:
+            playing, canceled = self._playing or (None, threading.Event())
+            if ask in (playing, self._waiting.get(ask.owner)):
+                return
             replaced = self._waiting.pop(ask.owner, None)
-            if self._playing is not None and self._playing[0] == ask.owner:
-                self._playing[1].set()
+            if playing is not None and playing.owner == ask.owner:
+                canceled.set()
             if not isinstance(ask, CancelAsk):
                 if len(self._waiting) >= MAX_WAITING:
                     refused = ask
@@ -191,10 +201,12 @@ class Asks:
                     return
                 owner = next(iter(self._waiting))
                 ask, canceled = self._waiting.pop(owner), threading.Event()
-                self._playing = owner, canceled
+                self._playing = ask, canceled
             try:
                 if ask.expires_us > now_us():
                     self._serve(ask, canceled)
+                else:
+                    self._refuse(ask, _TOO_LATE)
             except Exception:
                 # Whatever a document may do to a play, the next ask is served.
                 log.exception("an ask of %s failed", owner)
@@ -215,24 +227,30 @@ class Asks:
             with self._changed:  # behind the others, unless a newer one of the owner has come
                 if not canceled.is_set():
                     self._waiting.setdefault(ask.owner, ask)
-        elif self._stopped.is_set():
-            self._decline(ask)
 
     def _play_script(self, ask: PlayFolderAsk, canceled: threading.Event) -> bool:
-        """Play one script of a folder; True while there are more. An engine that has runs plays none, and
-        says so: the platform would wait for it.
+        """Play one script of a folder; True while there are more. An engine that has runs, or stops, plays
+        none, breaks off the one that it plays, and says so: the platform would wait for it.
         """
-        if self._runs():
+
+        def is_over() -> bool:
+            return canceled.is_set() or self._runs() > 0
+
+        goes_on = False
+        if not is_over():
+            with self._one_at_a_time:
+                goes_on = play_next(self._session, self._folder_of(ask), self._new_folder(), is_over)
+        if self._stopped.is_set() or self._runs():
             self._decline(ask)
             return False
-        with self._one_at_a_time:
-            return play_next(self._session, self._folder_of(ask), self._new_folder(), canceled)
+        return goes_on
 
     def _answer(self, ask: PlayAsk, canceled: threading.Event) -> None:
         script, runs = ask.script, self._runs()
         limits = script.job.limits
-        left = max((ask.expires_us - now_us()) // 1_000_000, 1)  # nobody reads an answer that comes later
-        seconds = min(limits.seconds, left, BUSY_SECONDS if runs else left)
+        usual = min(limits.seconds, BUSY_SECONDS) if runs else limits.seconds
+        # Nobody reads an answer that comes later.
+        seconds = min(usual, max((ask.expires_us - now_us()) // 1_000_000, 1))
         limits = limits.model_copy(update={"seconds": seconds})
         script = script.model_copy(update={"job": script.job.model_copy(update={"limits": limits})})
         writers = WriterSchemas(self._settings.home, script.job.workspace)
@@ -242,15 +260,17 @@ class Asks:
                 script,
                 self._new_folder(),
                 writers,
-                canceled,
-                lambda result: self._send(ask, self._told(result), runs),
+                canceled.is_set,
+                lambda result: self._send(ask, self._told(result, waited=seconds < usual), runs),
             )
         log.info("ask %s: %s ms %s", ask.ask_id, result.elapsed_ms, result.spans_ms)
 
-    def _told(self, result: PlayResult) -> PlayResult:
-        """The result; that of a play that the end of the engine broke off says so: nobody has canceled it."""
-        canceled = result.problem is not None and result.problem.code == "CANCELED"
-        return _failed("BUSY", _STOPS) if canceled and self._stopped.is_set() else result
+    def _told(self, result: PlayResult, *, waited: bool) -> PlayResult:
+        """The result, or why the play was broken off where that is not of its making."""
+        code = result.problem.code if result.problem is not None else ""
+        if code == "CANCELED" and self._stopped.is_set():
+            return _failed("BUSY", _STOPS)
+        return _failed("BUSY", _WAITED) if code == "TIMED_OUT" and waited else result
 
     def _send(self, ask: PlayAsk, result: PlayResult, runs: int = 0) -> None:
         value, _ = fitted(

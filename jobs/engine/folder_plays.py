@@ -1,6 +1,6 @@
 """Plays the scripts of a folder (`jobs.job_tests.play_folder`), one at a time."""
 
-import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -10,7 +10,7 @@ from jobs.job_tests.play_folder import PlayFolder
 
 
 def play_next(
-    session: SparkSession, folder: PlayFolder, work: Path, canceled: threading.Event | None = None
+    session: SparkSession, folder: PlayFolder, work: Path, canceled: Callable[[], bool] | None = None
 ) -> bool:
     """Play the first script that has no result, and write its result.
 
@@ -18,7 +18,7 @@ def play_next(
         session: of the application.
         folder: with the scripts.
         work: new; removed at the end.
-        canceled: set by another thread: the play is broken off, and has no result.
+        canceled: becomes true: the play is broken off, and has no result.
 
     Returns:
         True while there may be more to play.
@@ -32,7 +32,7 @@ def play_next(
     try:
         folder.begin(waiting[0])
         result = play(session, script, work, canceled=canceled)
-        if canceled is not None and canceled.is_set():
+        if canceled is not None and canceled():
             return False
         folder.write_result(waiting[0], result)
     except FileNotFoundError:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from jobs.document_text import MAX_BYTES
 from jobs.formats.contract import StreamContract
+from jobs.formats.contract_check import check_contract
 from jobs.job_tests.document import parse_test
 
 DOCUMENT: Final = "document"
@@ -120,17 +121,18 @@ def _job(root: Path, document: Path) -> JobFolder:
     contracts: dict[str, StreamContract] = {}
     for above in (*reversed(folder.relative_to(root).parents), folder.relative_to(root)):
         contracts |= _contracts(root / above)
-    tests = tuple(_written(path) for path in _test_files(folder / TESTS))
+    tests = tuple(_written(path, folder / TESTS) for path in _test_files(folder / TESTS))
     for at, test in enumerate(tests):
         if any(test.name == other.name for other in tests[:at]):
             raise FolderError(f"{test.path}: another test of this job has the name {test.name!r}.")
     return JobFolder(str(folder.relative_to(root)), _text(document), document, contracts, tests)
 
 
-def _written(path: Path) -> WrittenTest:
+def _written(path: Path, tests: Path) -> WrittenTest:
     text = _text(path)
     parsed = parse_test(text)
-    return WrittenTest(path, text, parsed.test.name if parsed.test is not None else path.name)
+    name = parsed.test.name if parsed.test is not None else str(path.relative_to(tests))
+    return WrittenTest(path, text, name)
 
 
 def _contracts(folder: Path) -> dict[str, StreamContract]:
@@ -154,12 +156,16 @@ def _contracts(folder: Path) -> dict[str, StreamContract]:
 def _contract(path: Path, entry: Any) -> tuple[str, StreamContract]:
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str) or "contract" not in entry:
         raise FolderError(f"{path}: each stream needs name and contract.")
+    where = f"{path}: the contract of {entry['name']}:"
     try:
-        return entry["name"], StreamContract.model_validate(entry["contract"])
+        contract = StreamContract.model_validate(entry["contract"])
     except ValidationError as error:
         detail = error.errors(include_url=False)[0]
-        place = ".".join(map(str, detail["loc"]))
-        raise FolderError(f"{path}: the contract of {entry['name']}: {place} {detail['msg']}.") from error
+        raise FolderError(f"{where} {'.'.join(map(str, detail['loc']))} {detail['msg']}.") from error
+    for found in check_contract(contract):
+        if found.severity == "error":
+            raise FolderError(f"{where} {'.'.join(found.path)}: {found.message} {found.hint or ''}".strip())
+    return entry["name"], contract
 
 
 def _text(path: Path) -> str:

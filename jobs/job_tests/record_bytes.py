@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from datetime import time
+from contextlib import suppress
+from datetime import date, time
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -124,16 +125,21 @@ def time_value(instant: Instant, rule: TimeFormat, declared: DataType) -> Any:
     if declared == TIMESTAMP or (declared == STRING and rule.format == "iso"):
         return instant_text(instant)
     if declared == DATE:
-        moment = datetime_of(instant).astimezone(ZoneInfo(rule.zone))
-        if moment.time() != time():
-            raise CannotWriteError(f"Its event time is a date, which begins at midnight ({rule.zone}).")
-        return date_text(moment.date())
+        return date_text(_day(instant, rule.zone))
     if declared == STRING:
         raise CannotWriteError("Its event time is a text with a pattern; write that field in values.")
     whole, rest = divmod(instant * 1_000, _UNIT_NS[rule.unit or "ms"])
     if rest:
         raise CannotWriteError(f"Its event time is counted in {rule.unit}, which has no such fraction.")
     return whole
+
+
+def _day(instant: Instant, zone: str) -> date:
+    with suppress(OverflowError):  # before the year 1, or after 9999, in its zone
+        moment = datetime_of(instant).astimezone(ZoneInfo(zone))
+        if moment.time() == time():
+            return moment.date()
+    raise CannotWriteError(f"Its event time is a date, which begins at midnight ({zone}).")
 
 
 def _written(values: Mapping[str, Any], contract: StreamContract, start: Instant) -> dict[str, Any]:

@@ -320,7 +320,7 @@ def play(
     script: PlayScript,
     folder: Path,
     writers: WriterSchemas | None = None,
-    canceled: threading.Event | None = None,
+    canceled: Callable[[], bool] | None = None,
     told: Callable[[PlayResult], None] | None = None,
 ) -> PlayResult:
     """Play a script to its end, or as far as it goes.
@@ -330,7 +330,7 @@ def play(
         script: what is played.
         folder: new; removed at the end.
         writers: finds schemas whose ids the contracts do not name; None: they are not looked up.
-        canceled: set by another thread: the play is broken off within some tens of milliseconds.
+        canceled: becomes true: the play is broken off within some tens of milliseconds.
         told: gets the result as soon as it is there. Stopping the queries takes a tenth of a second after it.
 
     Returns:
@@ -373,7 +373,7 @@ def play(
 
 
 @contextmanager
-def _watched(player: Player, script: PlayScript, canceled: threading.Event | None) -> Iterator[None]:
+def _watched(player: Player, script: PlayScript, canceled: Callable[[], bool] | None) -> Iterator[None]:
     """Cancel the play when it is asked for or takes too long."""
     seconds = script.job.limits.seconds
     done = threading.Event()
@@ -381,7 +381,7 @@ def _watched(player: Player, script: PlayScript, canceled: threading.Event | Non
 
     def watch() -> None:
         while not done.wait(0.02):
-            if canceled is not None and canceled.is_set():
+            if canceled is not None and canceled():
                 player.cancel(PlayProblem(code="CANCELED", message="The play was canceled."))
                 return
             if time.monotonic() > until:

@@ -23,7 +23,8 @@ from jobs.play import PlayedBatch, PlayedRecord, PlayedRow, PlayedRows, PlayedSo
 class Reading:
     """One batch of one query.
 
-    `watermark_us` is the one by which rows of this batch were late; 0 before the first.
+    `watermark_us` is the one by which the batch closed windows, and rows of the next one are late; 0 before
+    the first.
     """
 
     number: int

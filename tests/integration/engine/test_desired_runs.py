@@ -10,7 +10,6 @@ from jobs.connections import ClusterProfile
 from jobs.engine.desired_runs import Change, DesiredRuns
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.kafka_messages import RUNS_TOPIC
-from tests.support.desired_runs import desired_run
 from tests.support.kafka_node import KafkaServer
 from tests.support.kafka_topics import topic_id
 from tests.support.processes import wait_until
@@ -73,22 +72,6 @@ def test_of_what_was_there_only_the_newest_is_read(
         wait_until(lambda: changes.extend(desired.changes()) or desired.complete, 60, "the topic is read")
         assert changes == [("a", None)]
         assert len([record for record in caplog.records if "is not a desired run" in record.msg]) == 1
-
-
-def test_of_two_that_were_published_at_the_same_time_the_newer_is_read(broker: KafkaServer) -> None:
-    """Else an engine would begin with an epoch that is stopped, beside the next one on another engine."""
-    stopped = desired_run({}, epoch=2, revision=4, state="stopped")
-    late = desired_run({}, epoch=2, revision=3)
-    producer = Producer({"bootstrap.servers": broker.bootstrap})
-    for run in (late.model_copy(update={"epoch": 1, "revision": 9}), stopped, late):
-        producer.produce(RUNS_TOPIC, run.model_dump_json().encode(), b"r")
-    assert producer.flush(60) == 0
-    with closing(
-        DesiredRuns(ClusterProfile(cluster_id="home", bootstrap=broker.bootstrap), "tests")
-    ) as desired:
-        changes: list[Change] = []
-        wait_until(lambda: changes.extend(desired.changes()) or desired.complete, 60, "the topic is read")
-        assert changes == [("r", stopped)]
 
 
 def _write(broker: KafkaServer, *runs: str) -> None:

@@ -1,7 +1,6 @@
 """Plays: what is counted and kept, restarts, bounds, and being broken off."""
 
 import json
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -230,10 +229,9 @@ def test_rows_are_bounded_and_counts_are_not(spark: SparkSession, tmp_path: Path
 
 
 def test_a_play_can_be_broken_off(spark: SparkSession, tmp_path: Path) -> None:
-    canceled = threading.Event()
-    canceled.set()
     began = time.monotonic()
-    found = play(spark, script(*(batch(record(at)) for at in range(100))), tmp_path / "p", canceled=canceled)
+    batches = (batch(record(at)) for at in range(100))
+    found = play(spark, script(*batches), tmp_path / "p", canceled=lambda: True)
     assert found.problem is not None
     assert found.problem.code == "CANCELED"
     assert len(found.batches) < 100, time.monotonic() - began

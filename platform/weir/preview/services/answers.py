@@ -14,6 +14,7 @@ from jobs.kafka_messages import ANSWERS_TOPIC, Answer
 from weir.clusters.services.clients import consumer, home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.reachability import translate_errors
+from weir.workspaces.errors import UnreachableError
 
 _LOG: Final = logging.getLogger("weir.preview")
 _POLL_S: Final = 0.2
@@ -24,17 +25,30 @@ class Waiting:
     """Somebody who waits for the answer to an ask."""
 
     def __init__(self) -> None:
-        self._come = threading.Event()
+        self._over = threading.Event()
+        self._lost = False
         self.answer: Answer | None = None
 
     def take(self, answer: Answer) -> None:
         """The answer has come."""
         self.answer = answer
-        self._come.set()
+        self._over.set()
+
+    def lose(self) -> None:
+        """Nobody reads answers any more."""
+        self._lost = True
+        self._over.set()
 
     def wait(self, seconds: float) -> Answer | None:
-        """The answer; None: there is none after that time."""
-        self._come.wait(seconds)
+        """The answer; None: there is none after that time.
+
+        Raises:
+            UnreachableError: answers can't be read.
+        """
+        self._over.wait(seconds)
+        if self._lost and self.answer is None:
+            text = "The answer of the engine can't be read from Kafka. Try again in a moment."
+            raise UnreachableError("BROKER_UNREACHABLE", text)
         return self.answer
 
 
@@ -42,7 +56,8 @@ class Answers:
     """Hands each answer to who waits for it.
 
     The reader is assigned to the end of the topic before an ask is sent, so no answer is missed. It ends
-    after two minutes without asks, and when it fails; the next ask starts another one.
+    after two minutes without asks, and when it fails, which those who wait are told; the next ask starts
+    another one.
     """
 
     def __init__(self) -> None:
@@ -92,12 +107,18 @@ class Answers:
                         return
         except KafkaException as error:
             _LOG.warning("%s can't be read: %s", ANSWERS_TOPIC, error)
+            self._failed()
         except Exception:  # noqa: BLE001 - a defect: the next ask starts another reader
             _LOG.exception("%s can't be read", ANSWERS_TOPIC)
+            self._failed()
         finally:
-            with self._lock:
-                self._running = False
             client.close()
+
+    def _failed(self) -> None:
+        with self._lock:
+            self._running = False
+            for one in self._waiting.values():
+                one.lose()
 
     def _hand_over(self, client: Consumer) -> None:
         message = client.poll(_POLL_S)

@@ -1,8 +1,7 @@
 """Asks are answered for as long as the engine lives, whatever its disk does meanwhile."""
 
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,7 +12,7 @@ from jobs.connections import ClusterProfile
 from jobs.engine.asks import MAX_WAITING, Asks
 from jobs.engine.play.warmup import warm_up_script
 from jobs.job_tests.play_folder import PlayFolder, play_folder
-from jobs.kafka_messages import Answer, PlayAsk, PlayFolderAsk
+from jobs.kafka_messages import Answer, CancelAsk, PlayAsk, PlayFolderAsk
 from jobs.play import PlayProblem, PlayResult, PlayScript
 from tests.support.desired_runs import engine_settings
 from tests.support.processes import wait_until
@@ -92,21 +91,22 @@ def preview(owner: str, seconds_left: int = 3_600) -> PlayAsk:
 
 
 class Plays:
-    """Plays that last until they are broken off or may end."""
+    """Plays that last until they are broken off, or end with a problem at once."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, problem: PlayProblem | None = None) -> None:
         self.seconds: list[float] = []
-        self.may_end = threading.Event()
+        self.folders: list[Path] = []
+        self._problem = problem
         monkeypatch.setattr("jobs.engine.asks.play", self._play)
 
     def _play(
-        self, _: object, script: PlayScript, __: Path, ___: object, canceled: threading.Event, told: Any
+        self, _: object, script: PlayScript, folder: Path, __: object, canceled: Callable[[], bool], told: Any
     ) -> PlayResult:
+        self.folders.append(folder)
         self.seconds.append(script.job.limits.seconds)
-        while not canceled.wait(0.01) and not self.may_end.is_set():
-            pass
-        problem = PlayProblem(code="CANCELED", message="It was.") if canceled.is_set() else None
-        result = PlayResult(problem=problem)
+        if self._problem is None:
+            wait_until(canceled, 60, "it is broken off")
+        result = PlayResult(problem=self._problem or PlayProblem(code="CANCELED", message="It was."))
         told(result)
         return result
 
@@ -127,6 +127,40 @@ def test_an_engine_that_stops_says_so_to_all_who_wait(
     assert told == {"playing": stops, "waiting": stops}
 
 
+def test_an_ask_that_comes_twice_is_played_once(
+    asks: Asks, answers: list[Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plays, first, second = Plays(monkeypatch), preview("first"), preview("second")
+    asks.take(first)
+    wait_until(lambda: bool(plays.seconds), 10, "it is played")
+    for again in (second, first, second):
+        asks.take(again)
+    assert answers == []
+    asks.take(CancelAsk(engine_id="tests", owner="first"))
+    wait_until(lambda: len(plays.seconds) == 2, 10, "the other is played")
+    assert [answer.ask_id for answer in answers] == ["first"]
+
+
+def test_an_engine_that_gets_a_run_breaks_off_the_test_that_it_plays(
+    tmp_path: Path, asks: Asks, runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The standby takes over jobs whose results wait; a process plays the test from its beginning."""
+    began: list[bool] = []
+
+    def lasts(*arguments: Any) -> bool:
+        began.append(True)
+        wait_until(arguments[-1], 60, "it is broken off")
+        return False
+
+    monkeypatch.setattr("jobs.engine.asks.play_next", lasts)
+    folder = made(tmp_path, "folder")
+    asks.take(ask("folder"))
+    wait_until(lambda: bool(began), 10, "it is played")
+    assert not folder.is_declined
+    runs.number = 1
+    wait_until(lambda: folder.is_declined, 10, "it is declined")
+
+
 def test_a_folder_for_which_there_is_no_room_is_declined(
     tmp_path: Path, asks: Asks, answers: list[Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,14 +174,40 @@ def test_a_folder_for_which_there_is_no_room_is_declined(
     assert answers == []
 
 
-@pytest.mark.parametrize(("left_s", "runs_now", "limit"), [(3_600, 0, 30.0), (3_600, 1, 10.0), (8, 1, 7)])
+def test_an_engine_whose_clock_is_ahead_says_so(tmp_path: Path, asks: Asks, answers: list[Answer]) -> None:
+    """It would be silent, and whoever asked would wait for nothing."""
+    asks.take(preview("me", -1))
+    folder = made(tmp_path, "folder")
+    asks.take(ask("folder").model_copy(update={"expires_us": 1}))
+    wait_until(lambda: folder.is_declined, 10, "it is declined")
+    (answer,) = answers
+    assert answer.result.problem is not None
+    assert "its clock is ahead" in answer.result.problem.message
+
+
+@pytest.mark.parametrize(
+    ("left_s", "runs_now", "limit", "told"),
+    [(3_600, 0, 30.0, "TIMED_OUT"), (3_600, 1, 10.0, "TIMED_OUT"), (8, 1, 7, "BUSY")],
+)
 def test_a_play_ends_before_nobody_waits_any_more(
-    asks: Asks, runs: Runs, monkeypatch: pytest.MonkeyPatch, left_s: int, runs_now: int, limit: float
+    tmp_path: Path,
+    asks: Asks,
+    runs: Runs,
+    answers: list[Answer],
+    monkeypatch: pytest.MonkeyPatch,
+    left_s: int,
+    runs_now: int,
+    limit: float,
+    told: str,
 ) -> None:
-    runs.number, plays = runs_now, Plays(monkeypatch)
+    runs.number, plays = runs_now, Plays(monkeypatch, PlayProblem(code="TIMED_OUT", message="It took long."))
     asks.take(preview("me", left_s))
-    wait_until(lambda: bool(plays.seconds), 5, "it is played")
+    wait_until(lambda: bool(answers), 10, "it is answered")
     assert plays.seconds == [limit]
+    assert plays.folders[0].is_relative_to(tmp_path / "engines" / "tests" / "tmp"), (
+        "all of it goes with a crash"
+    )
+    assert [answer.result.problem.code for answer in answers if answer.result.problem] == [told]
 
 
 def test_a_folder_that_cannot_be_written_keeps_no_other_from_being_answered(

@@ -50,6 +50,15 @@ def test_the_folder_itself_can_be_the_job(tmp_path: Path) -> None:
         ("a: 1", "must be a list"),
         ("- {name: s}", "needs name and contract"),
         ("- {name: s, contract: {fields: []}}", "the contract of s: fields"),
+        (
+            "- {name: s, contract: {fields: [{name: x, type: date}],"
+            " event_time: {kind: field, field: x, zone: Mars/Olympus}}}",
+            "the contract of s: event_time.zone: Unknown time zone 'Mars/Olympus'",
+        ),
+        (
+            "- {name: s, contract: {fields: [{name: x, type: date}], event_time: {kind: field, field: y}}}",
+            "the contract of s: event_time.field",
+        ),
         (STREAM.format("s", "a", "int") + STREAM.format("s", "b", "long"), "two streams s"),
     ],
 )
@@ -90,9 +99,15 @@ def test_tests_whose_document_has_another_name_are_refused(tmp_path: Path) -> No
 
 
 def test_tests_in_folders_below_are_tests_of_the_job(tmp_path: Path) -> None:
-    write(tmp_path, a__document_yaml="doc", a__tests__late__one_yaml=TEST.format("x"))
+    write(
+        tmp_path,
+        a__document_yaml="doc",
+        a__tests__late__one_yaml=TEST.format("x"),
+        a__tests__late__two_yaml="unreadable: [",
+        a__tests__two_yaml="unreadable: [",
+    )
     (job,) = read_folder(tmp_path)
-    assert [test.name for test in job.tests] == ["x"]
+    assert [test.name for test in job.tests] == ["x", "late/two.yaml", "two.yaml"]
 
 
 def test_tests_are_chosen_by_a_part_of_their_name(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from jobs.base.instants import datetime_of
-from jobs.formats.contract import StreamContract
+from jobs.base.instants import MIN_INSTANT, datetime_of
+from jobs.base.types import DATE
+from jobs.formats.contract import StreamContract, TimeFormat
 from jobs.formats.decoding import decode
 from jobs.formats.records import Row
 from jobs.job_tests.record_bytes import CannotWriteError, key_bytes, time_value, value_bytes
@@ -95,3 +96,9 @@ def test_event_times_that_cannot_be_written(declared: str, rule: dict[str, str])
     (field,) = contract.schema_of_rows
     with pytest.raises(CannotWriteError):
         time_value(START + 1, contract.event_time, field.type)
+
+
+def test_a_date_that_its_zone_moves_out_of_the_calendar_is_refused() -> None:
+    rule = TimeFormat(zone="Pacific/Honolulu")
+    with pytest.raises(CannotWriteError, match=r"midnight \(Pacific/Honolulu\)"):
+        time_value(MIN_INSTANT, rule, DATE)

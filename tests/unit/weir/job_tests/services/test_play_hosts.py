@@ -35,16 +35,16 @@ def job(workspace: Workspace, owner: User) -> Job:
     return job
 
 
-def heard(queue: str, seconds_ago: float = 0.0) -> None:
+def heard(queue: str, seconds_ago: float = 0.0, *, sees: bool = True) -> None:
     at = timezone.now() - timedelta(seconds=seconds_ago)
     EngineHost.objects.update_or_create(
-        queue=queue, defaults={"heard_at": at, "cores": 2, "sees_checkpoints": True}
+        queue=queue, defaults={"heard_at": at, "cores": 2, "sees_checkpoints": sees}
     )
 
 
 def test_a_run_goes_to_a_host_that_answers(job: Job, owner: User) -> None:
     assert request_draft(job, owner, counted()).host_queue == HERE, "none has been heard yet"
-    heard(THERE)
+    heard(THERE, sees=False)
     assert request_draft(job, owner, counted()).host_queue == THERE
     heard(HERE)
     assert request_draft(job, owner, counted()).host_queue == HERE

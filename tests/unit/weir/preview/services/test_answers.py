@@ -7,6 +7,7 @@ import pytest
 
 from weir.preview.services import answers
 from weir.preview.services.answers import Answers
+from weir.workspaces.errors import UnreachableError
 
 
 class _Broken:
@@ -36,6 +37,8 @@ def test_after_a_reader_that_failed_the_next_ask_starts_another(monkeypatch: pyt
     monkeypatch.setattr(answers, "watermarks", lambda profile, topics: {("weir.answers", 0): (0, 5)})
     waited = Answers()
     for number in (1, 2):
-        with waited.waiting(f"ask-{number}"):
+        with waited.waiting(f"ask-{number}") as one:
             assert len(made) == number
             assert made[-1].wait(30)
+            with pytest.raises(UnreachableError, match="can't be read from Kafka"):
+                one.wait(30)  # at once, and no engine is called silent
