@@ -28,6 +28,11 @@ from jobs.run_states import HEARTBEAT_INTERVAL_S, SILENT_AFTER_US, UNREAD_AFTER_
 from weir import retention
 from weir.alerts.services import row_evaluation
 from weir.consumer_groups.services import cluster_pass, cluster_reader, partition_track
+from weir.dashboards.services import dashboards, panels, share_links
+from weir.dashboards.services import document as dashboard_form
+from weir.diagnosis.services import key_scan
+from weir.diagnosis.services.source_reader import SAMPLE_RECORDS
+from weir.job_tests.services.runs import MAX_LIVE_RUNS
 from weir.live import catch_up, connection, consumer, requests, rights_monitor, tail_view
 from weir.live.alerts_channel import MAX_LISTED
 from weir.live.result_subscription import EVERY_CAP
@@ -45,6 +50,7 @@ _MIB: Final = 1 << 20
 _S: Final = 1_000_000  # µs
 _WORDS: Final = {2: "two", 8: "eight", 10: "ten"}
 _RATES: Final = settings.RATES_PER_MINUTE
+_POINTS: Final = sum(kept_us // (span * _S) for span, kept_us in retention.METRIC_HISTORY.items())
 _CONTEXT: Final = PlanningContext()
 
 STATED: Final = {
@@ -174,7 +180,24 @@ STATED: Final = {
     "docs/reference/consumer-groups.md": [
         f"watches each cluster every {cluster_pass.INTERVAL_S:.0f} s",
         f"{cluster_reader.MAX_GROUPS:,} groups of a cluster are watched",
+        f"{_POINTS:,} rows for each topic of a group at most",
         f"remembers the last {partition_track.MAX_COMMITS} commits",
+    ],
+    "docs/reference/dashboards.md": [
+        f"A workspace has {dashboards.MAX_DASHBOARDS} dashboards at most, a dashboard "
+        f"{dashboard_form.MAX_PANELS} panels, {dashboard_form.MAX_BYTES >> 10} KiB and "
+        f"{share_links.MAX_LINKS} links",
+        f"with {panels.COLUMNS} columns",
+    ],
+    "docs/reference/diagnosis.md": [
+        f"the newest {SAMPLE_RECORDS} records of each source",
+        f"{key_scan.KEY_RECORDS:,} of all sources together and {key_scan.KEY_BYTES // _MIB} MiB and "
+        f"{key_scan.KEY_SECONDS:.0f} s of each",
+    ],
+    "docs/reference/job-tests.md": [
+        f"A test has {job_tests.MAX_RECORDS:,} records and {job_tests.MAX_EXPECTED:,} expected rows at most",
+        f"1 to {job_tests.MAX_BATCHES}; each is one batch",
+        f"A workspace may have {MAX_LIVE_RUNS} runs of saved tests",
     ],
     "docs/reference/alerts.md": [
         f"one rule and one row | {row_evaluation.MAX_CPU_S} s, {row_evaluation.MAX_WORK:,} units of work",
@@ -182,6 +205,7 @@ STATED: Final = {
     "docs/architecture.md": [
         f"({restart_policy.MAX_CRASHES} in {restart_policy.CRASH_SPAN.seconds // 60} min, then failed",
         f"a heartbeat every {_WORDS[int(HEARTBEAT_INTERVAL_S)]} seconds",
+        f"{_POINTS:,} rows a series at most",
         f"A run keeps its newest {retention.LOG_LINES_PER_RUN:,} log lines for "
         f"{retention.LOG_LINE_RETENTION.days} days",
         f"deleted after {retention.DEAD_LETTER_RETENTION_MS // 86_400_000} days, on the topic's own cluster",
