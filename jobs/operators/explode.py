@@ -56,7 +56,7 @@ class ExplodeStep(Parameters):
         bool,
         parameter(
             "Keep rows with an empty array or map",
-            "Keeps rows whose array or map is empty or null, once, with nulls in the new fields",
+            "Keeps rows whose array or map is empty or null, once, without an element",
         ),
     ] = False
     position: Annotated[

@@ -106,7 +106,12 @@ class TableJoinStep(Parameters):
     ] = "current"
     retention: Annotated[
         DurationText,
-        parameter("Version retention", "Older rows find no match", example="1d", inline=True),
+        parameter(
+            "Version retention",
+            "How long versions stay behind the watermark; older rows may find none",
+            example="1d",
+            inline=True,
+        ),
     ] = "1d"
     broadcast: Annotated[
         BroadcastChoice | None,

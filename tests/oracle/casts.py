@@ -2,19 +2,26 @@
 
 import math
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from tests.oracle.values import as_json, moment
 
 RANGES = {"int": 2**31, "long": 2**63}
+AROUND = "".join(map(chr, range(0x21)))  # blanks and control characters
+NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+ISO = (
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?"
+)
 
 
 def cast(value: Any, to: str) -> Any:
     """The value as the type of that text; null where it does not fit."""
     if value is None:
         return None
+    if isinstance(value, str):
+        value = value.strip(AROUND)
     if to in RANGES:
         return _integer(value, RANGES[to])
     if to.startswith("decimal"):
@@ -29,7 +36,7 @@ def _integer(value: Any, bound: int) -> int | None:
         case bool():
             found = int(value)
         case str():
-            if not re.fullmatch(r"[+-]?\d+", value.strip()):
+            if not re.fullmatch(r"[+-]?[0-9]+", value):
                 return None
             found = int(value)
         case float():
@@ -45,21 +52,17 @@ def _decimal(value: Any, to: str) -> Decimal | None:
     digits, scale = map(int, re.findall(r"\d+", to))
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if isinstance(value, str) and not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", value.strip()):
+    if isinstance(value, str) and not re.fullmatch(NUMBER, value):
         return None
-    exact = Decimal(
-        repr(value) if isinstance(value, float) else str(value).strip() if isinstance(value, str) else value
-    )
+    exact = Decimal(repr(value) if isinstance(value, float) else value)
     found = exact.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
     return found if abs(found) < Decimal(10) ** (digits - scale) else None
 
 
 def _double(value: Any) -> float | None:
     if isinstance(value, str):
-        try:
-            return float(value.strip())
-        except ValueError:
-            return None
+        words = r"[+-]?[iI]nf(inity)?|[nN]a[nN]"
+        return float(value) if re.fullmatch(f"{NUMBER}|{words}", value) else None
     return float(value)
 
 
@@ -71,7 +74,7 @@ def _text(value: Any) -> str:
 
 def _boolean(value: Any) -> bool | None:
     if isinstance(value, str):
-        word = value.strip().lower()
+        word = value.lower()
         return (
             True
             if word in ("true", "t", "yes", "y", "1")
@@ -84,13 +87,14 @@ def _boolean(value: Any) -> bool | None:
 
 def _timestamp(value: Any) -> datetime | None:
     if isinstance(value, str):
-        if not re.fullmatch(
-            r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?", value.strip()
-        ):
+        if not re.fullmatch(ISO, value):
             return None
         try:
-            found = datetime.fromisoformat(value.strip())
+            found = datetime.fromisoformat(value)
         except ValueError:
+            return None
+        offset = found.utcoffset() or timedelta()
+        if abs(offset) > timedelta(hours=18) or re.search(r"[T ]24:", value):
             return None
         return found if found.tzinfo else found.replace(tzinfo=UTC)
     if isinstance(value, date) and not isinstance(value, datetime):
@@ -101,7 +105,9 @@ def _timestamp(value: Any) -> datetime | None:
 def _date(value: Any) -> date | None:
     if isinstance(value, datetime):
         return value.date()
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+        return None
     try:
-        return date.fromisoformat(value.strip()[:10])
+        return date.fromisoformat(value)
     except ValueError:
         return None

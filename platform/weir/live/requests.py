@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from weir.results.services.cursors import MAX_LENGTH
 
 MAX_FRAME: Final = 64 * 1024
-MIN_INTERVAL_MS: Final = 10
 DEFAULT_INTERVAL_MS: Final = 100
 DEFAULT_ROWS: Final = 10_000
 MAX_ROWS: Final = 100_000

@@ -1,7 +1,6 @@
 """Writes the tests of jobs: the only writer of `JobTest` but for its accepted rows."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from django.db import IntegrityError, transaction
 
@@ -18,8 +17,6 @@ from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Event, User
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
-
-MAX_CHARS: Final = 1_000_000
 
 
 def plan_of(job: Job, number: int | None = None) -> Plan:

@@ -6,18 +6,22 @@ from pathlib import Path
 ROOT = Path(__file__).parents[4]
 
 
-def given() -> set[str]:
-    written = re.compile(
-        r"(?:problem|warning|ExpressionError)\(\s*\"([A-Z_]+)\"|code(?:: str)? ?= ?\"([A-Z_]+)\""
-    )
-    files = [
+def files() -> list[Path]:
+    return [
         *(ROOT / "jobs/operators").glob("*.py"),
         *(ROOT / "jobs/plan").glob("*.py"),
         *(ROOT / "jobs/sql").glob("*.py"),
         *(ROOT / "jobs").glob("document*.py"),
+        *(ROOT / "jobs/expressions").rglob("*.py"),
+        *(ROOT / "jobs/formats").glob("*.py"),
     ]
-    files += [*(ROOT / "jobs/expressions").rglob("*.py"), *(ROOT / "jobs/formats").glob("*.py")]
-    return {a or b for path in files for a, b in written.findall(path.read_text("utf-8"))}
+
+
+def given() -> set[str]:
+    written = re.compile(
+        r"(?:problem|warning|ExpressionError)\(\s*\"([A-Z_]+)\"|code(?:: str)? ?= ?\"([A-Z_]+)\""
+    )
+    return {a or b for path in files() for a, b in written.findall(path.read_text("utf-8"))}
 
 
 def listed() -> set[str]:
@@ -34,6 +38,14 @@ def test_the_reference_lists_every_code() -> None:
 
 def test_every_listed_code_is_given_somewhere() -> None:
     assert listed() <= given()
+
+
+def test_severities_are_those_of_the_code() -> None:
+    written = re.compile(r"warning\(\s*\"([A-Z_]+)\"")
+    warnings = {code for file in files() for code in written.findall(file.read_text("utf-8"))}
+    page = (ROOT / "docs/reference/problems.md").read_text("utf-8")
+    for code, severity in re.findall(r"^\| `([A-Z_]+)` \| ([^|]+) \|", page, re.MULTILINE):
+        assert ("warning" in severity) == (code in warnings), code
 
 
 def test_every_code_has_a_test_that_names_it() -> None:
