@@ -58,6 +58,11 @@ const PARTITIONS: readonly Column<Partition>[] = [
   },
 ];
 
+function sizeLimit({ retention_bytes }: TopicDetail["settings"]): string {
+  if (retention_bytes === null) return "the cluster doesn't tell Weir";
+  return retention_bytes < 0 ? "no size limit" : `max ${bytes(retention_bytes)} per partition`;
+}
+
 const WAYS = [
   { value: "newest", label: "Newest" },
   { value: "earliest", label: "Oldest" },
@@ -97,14 +102,7 @@ function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail
         >
           {count(kept)}
         </DescriptionItem>
-        <DescriptionItem
-          label="Cleanup policy"
-          note={
-            topic.settings.retention_bytes < 0
-              ? "no size limit"
-              : `max ${bytes(topic.settings.retention_bytes)} per partition`
-          }
-        >
+        <DescriptionItem label="Cleanup policy" note={sizeLimit(topic.settings)}>
           {retentionText(topic.settings)}
         </DescriptionItem>
         <DescriptionItem label="Max batch size" note="accepted by the broker">

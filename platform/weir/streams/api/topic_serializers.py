@@ -84,13 +84,15 @@ class PartitionSerializer(serializers.Serializer[Any]):
 
 
 class SettingsSerializer(serializers.Serializer[Any]):
-    """The settings of a topic; -1: unlimited."""
+    """The settings of a topic; -1: unlimited, null: the cluster's user may not read it, or the cluster has no
+    such setting.
+    """
 
-    retention_ms = serializers.IntegerField()
-    retention_bytes = serializers.IntegerField()
-    cleanup = serializers.CharField()
-    max_message_bytes = serializers.IntegerField()
-    min_insync_replicas = serializers.IntegerField()
+    retention_ms = serializers.IntegerField(allow_null=True)
+    retention_bytes = serializers.IntegerField(allow_null=True)
+    cleanup = serializers.CharField(allow_null=True)
+    max_message_bytes = serializers.IntegerField(allow_null=True)
+    min_insync_replicas = serializers.IntegerField(allow_null=True)
 
 
 class TopicDetailSerializer(serializers.Serializer[Any]):
