@@ -1,9 +1,11 @@
 """Registered topics and who uses them."""
 
 from django.db import models
+from pydantic import ValidationError
 
 from jobs.formats.contract import StreamContract
 from weir.clusters.models import Cluster
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Scoped, Workspace
 
 
@@ -35,9 +37,26 @@ class Stream(models.Model):
         return self.name
 
     @property
+    def kind(self) -> str:
+        """``stream`` or ``table``, whatever else of the contract can be read."""
+        return str(self.contract.get("kind", "stream"))
+
+    @property
     def stream_contract(self) -> StreamContract:
-        """The contract, typed."""
-        return StreamContract.model_validate(self.contract)
+        """The contract, typed.
+
+        Raises:
+            ServiceError: CONTRACT_UNREADABLE, saved by an older version of Weir, and this one can't read it.
+        """
+        try:
+            return StreamContract.model_validate(self.contract)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+            raise ServiceError(
+                "CONTRACT_UNREADABLE",
+                f"This version of Weir can't read the contract of {self.name} ({reason}). Save it again.",
+            ) from error
 
 
 class OwnedTopic(models.Model):

@@ -51,7 +51,7 @@ def _streams_json(streams: list[Stream], measured: dict[int, Traffic]) -> list[d
             "topic_id": stream.topic_id,
             "partitions": measured[stream.pk].partitions if stream.pk in measured else stream.partitions,
             "contract": _without_writers(stream.contract),
-            "kind": stream.stream_contract.kind,
+            "kind": stream.kind,
             "used_by": uses[stream.pk],
             "created_at": serializers.DateTimeField().to_representation(stream.created_at),
             "revision": stream.revision,

@@ -186,7 +186,7 @@ def change_stream(
     given: dict[str, Any] = {} if description is None else {"description": description}
     if contract is not None:
         typed = read_contract(with_schemas(stream.workspace, contract))
-        if not force:
+        if not force and is_readable(stream):
             require_no_breakage(stream, typed)
         given["contract"] = typed.as_json()
     with transaction.atomic():
@@ -208,6 +208,16 @@ def change_stream(
             action=Action.CHANGED,
         )
     return held
+
+
+def is_readable(stream: Stream) -> bool:
+    """Whether this version of Weir can read the stored contract. Where it can't, no job can be started, and
+    another contract breaks none.
+    """
+    try:
+        return stream.stream_contract is not None
+    except ServiceError:
+        return False
 
 
 def delete_stream(stream: Stream, actor: User) -> None:
@@ -259,8 +269,22 @@ def get_readable_stream(workspace: Workspace, name: str) -> Stream:
 
 
 def catalog(workspace: Workspace) -> dict[str, StreamContract]:
-    """The contracts of all streams of a workspace by name, as the check of a document needs them."""
-    return {stream.name: stream.stream_contract for stream in Stream.objects.of(workspace)}
+    """The contracts of all streams of a workspace by name, as the check of a document needs them, without
+    those that can't be read.
+    """
+    return read_catalog(workspace)[0]
+
+
+def read_catalog(workspace: Workspace) -> tuple[dict[str, StreamContract], dict[str, str]]:
+    """The contracts of a workspace's streams by name; and why those of others can't be read, by name."""
+    contracts: dict[str, StreamContract] = {}
+    unreadable: dict[str, str] = {}
+    for stream in Stream.objects.of(workspace):
+        try:
+            contracts[stream.name] = stream.stream_contract
+        except ServiceError as error:
+            unreadable[stream.name] = error.detail
+    return contracts, unreadable
 
 
 def confirm_topics(streams: list[Stream]) -> list[Stream]:

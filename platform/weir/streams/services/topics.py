@@ -173,7 +173,7 @@ def _require_keys_to_stay(cluster: Cluster, workspace: Workspace, name: str) -> 
     may be read after the new ones.
     """
     streams = Stream.objects.of(workspace).filter(cluster=cluster, topic=name).prefetch_related("uses")
-    tables = [stream for stream in streams if stream.stream_contract.kind == "table"]
+    tables = [stream for stream in streams if stream.kind == "table"]
     if tables:
         jobs = sorted({use.job_name for table in tables for use in table.uses.all()})
         named = ", ".join(table.name for table in tables)
