@@ -124,6 +124,7 @@ class PlanningContext:
         engine_rate: results per second that other real-time runs of the engine already write.
         shuffle_partitions: state partitions of the generation.
         topics: topics of the home cluster that outputs may name, by stream name or topic name; None: unknown.
+        unreadable: streams without a contract, because what is stored of it can't be read: why, by name.
         run_limit: results per second up to which `auto` chooses real-time mode.
         engine_limit: the same for all real-time runs of the engine together.
     """
@@ -133,6 +134,7 @@ class PlanningContext:
     engine_rate: float = 0.0
     shuffle_partitions: int = 1
     topics: Mapping[str, str] | None = None
+    unreadable: Mapping[str, str] = field(default_factory=dict)
     run_limit: float = 1_000.0
     engine_limit: float = 2_500.0
 

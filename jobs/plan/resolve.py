@@ -53,6 +53,9 @@ def _resolve_source(draft: Draft, name: str, source: SourceRef) -> None:
     kind = "table" if source.table else "stream"
     path = ("sources", name, kind)
     contract = draft.catalog.get(source.registered)
+    if contract is None and source.registered in draft.context.unreadable:
+        draft.problems.append(problem("PARAMETER_RANGE", path, draft.context.unreadable[source.registered]))
+        return
     if contract is None:
         message = f"Unknown {kind} {source.registered!r} in this workspace."
         known = [known for known, registered in draft.catalog.items() if registered.kind == kind]

@@ -5785,13 +5785,16 @@ export interface components {
             workspaces: components["schemas"]["WorkspaceRole"][];
             invitations: components["schemas"]["Invitation"][];
         };
-        /** @description The settings of a topic; -1: unlimited. */
+        /**
+         * @description The settings of a topic; -1: unlimited, null: the cluster's user may not read it, or the cluster has no
+         *     such setting.
+         */
         Settings: {
-            retention_ms: number;
-            retention_bytes: number;
-            cleanup: string;
-            max_message_bytes: number;
-            min_insync_replicas: number;
+            retention_ms: number | null;
+            retention_bytes: number | null;
+            cleanup: string | null;
+            max_message_bytes: number | null;
+            min_insync_replicas: number | null;
         };
         /** @description A link without its token. `live` is false once it expired or was revoked. */
         ShareLink: {

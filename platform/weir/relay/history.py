@@ -47,6 +47,7 @@ class HistoryRecorder:
         ] = {}  # run → (time, rows read, counters) at the last look
         self._points: dict[str, PointBuffer] = {}  # run → its point of the present
         self._live: set[str] = set()
+        self._unreadable: set[str] = set()  # runs whose sources an older version of Weir has saved
 
     def apply(self, reports: Sequence[Report]) -> None:
         """Apply reports."""
@@ -62,26 +63,32 @@ class HistoryRecorder:
         """
         current = Run.objects.current().select_related("generation")
         runs = {run.pk: run for run in current.exclude(generation__job__desired=Desired.DELETED)}
-        for run_id, run in runs.items():
-            topics = {
-                name: (source["cluster"]["cluster_id"], source["topic"])
-                for name, source in run.generation.sources.items()
-            }
-            for source in run.generation.sources.values():
-                # One that an older version of Weir has saved, and this one can't read, is not asked.
-                with suppress(ValidationError):
-                    profile = ClusterProfile.model_validate(source["cluster"])
-                    self._profiles[profile.cluster_id] = profile
-            known = run_id in self.tracker.runs
-            (self._live.add if run.observed in LIVE else self._live.discard)(run_id)
-            followed = self.tracker.follow(run_id, run.generation.job_id, run.epoch, topics)
-            if not known:
-                followed.counts = history.stored_counts(run.generation.job_id, run_id)
-            self._skipping.setdefault(run_id, run.skipping)
-            self._streams[run_id] = {
-                name: source["stream"] for name, source in run.generation.sources.items()
-            }
+        for run in runs.values():
+            try:
+                self._follow(run)
+            except (KeyError, TypeError) as error:
+                if run.pk not in self._unreadable:  # once: runs are followed every second
+                    _LOG.warning("run %s isn't measured, its sources can't be read: %r", run.pk, error)
+                self._unreadable.add(run.pk)
         self._unfollow(self.tracker.runs.keys() - runs.keys())
+
+    def _follow(self, run: Run) -> None:
+        sources = run.generation.sources
+        topics = {
+            name: (source["cluster"]["cluster_id"], source["topic"]) for name, source in sources.items()
+        }
+        streams = {name: source["stream"] for name, source in sources.items()}
+        for source in sources.values():
+            with suppress(ValidationError):  # one that can't be read is not asked
+                profile = ClusterProfile.model_validate(source["cluster"])
+                self._profiles[profile.cluster_id] = profile
+        known = run.pk in self.tracker.runs
+        (self._live.add if run.observed in LIVE else self._live.discard)(run.pk)
+        followed = self.tracker.follow(run.pk, run.generation.job_id, run.epoch, topics)
+        if not known:
+            followed.counts = history.stored_counts(run.generation.job_id, run.pk)
+        self._skipping.setdefault(run.pk, run.skipping)
+        self._streams[run.pk] = streams
 
     def _unfollow(self, run_ids: set[str]) -> None:
         """Forget these runs, and delete the lag of jobs that do not exist any more.

@@ -56,16 +56,17 @@ class Stream(models.Model):
         """The contract, typed.
 
         Raises:
-            ServiceError: CONTRACT_UNREADABLE, an older version of Weir saved it, and this one can't read it.
+            ServiceError: CONTRACT_UNREADABLE, saved by an older version of Weir, and this one can't read it.
         """
-        found = self.find_contract()
-        if found is None:
+        try:
+            return StreamContract.model_validate(self.contract)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
             raise ServiceError(
                 "CONTRACT_UNREADABLE",
-                f"An older version of Weir saved the contract of {self.name}, and this one can't read it. "
-                "Save it again.",
-            )
-        return found
+                f"This version of Weir can't read the contract of {self.name} ({reason}). Save it again.",
+            ) from error
 
     def find_contract(self) -> StreamContract | None:
         """The contract, typed; None: this version of Weir can't read it."""

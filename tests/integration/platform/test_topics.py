@@ -163,6 +163,11 @@ def test_a_partition_that_nobody_leads_is_shown_and_the_others_with_their_record
             "half": None,
             "whole": 2,
         }
+        records = client.get(f"{TOPICS}/half/records")
+        assert (records.status_code, records.json()["code"]) == (503, "PARTITION_LEADERLESS")
+        assert "Partition 1 of half has no leader" in records.json()["detail"]
+        assert len(client.get(f"{TOPICS}/half/records?partition=0").json()["records"]) == 2
+        assert client.get(f"{TOPICS}/half/records/0/1").status_code == 200
         registered = client.get(streams).json()["results"]
         assert {row["name"]: row["records"] for row in registered} == {"half": None, "whole": 2}
     finally:

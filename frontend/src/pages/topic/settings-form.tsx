@@ -10,18 +10,14 @@ import { changesOf, cleanupOf, hoursOf, type SettingsDraft } from "../topics/ret
 import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
 import classes from "../topics/topics.module.css";
 
-interface SettingsFormProps {
-  cluster: string;
-  topic: TopicDetail;
-  settings: NonNullable<TopicDetail["settings"]>;
-}
-
-export function SettingsForm({ cluster, topic, settings }: SettingsFormProps) {
+export function SettingsForm({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
   const change = useChangeTopic(cluster, topic.name);
+  const { retention_ms, cleanup } = topic.settings;
+  const areTold = retention_ms !== null && cleanup !== null;
   const [seen, setSeen] = useState<SettingsDraft>(() => ({
     partitions: topic.partitions.length,
-    hours: hoursOf(settings.retention_ms),
-    cleanup: cleanupOf(settings.cleanup),
+    hours: hoursOf(retention_ms ?? -1),
+    cleanup: cleanupOf(cleanup ?? ""),
   }));
   const [draft, setDraft] = useState(seen);
   const set = (part: Partial<SettingsDraft>) => {
@@ -40,18 +36,22 @@ export function SettingsForm({ cluster, topic, settings }: SettingsFormProps) {
   return (
     <Panel title="Topic settings">
       <form className={classes["row"]} onSubmit={submit}>
-        <CleanupInput
-          value={draft.cleanup}
-          onChange={(cleanup) => {
-            set({ cleanup });
-          }}
-        />
-        <RetentionInput
-          value={draft.hours}
-          onChange={(hours) => {
-            set({ hours });
-          }}
-        />
+        {areTold && (
+          <>
+            <CleanupInput
+              value={draft.cleanup}
+              onChange={(to) => {
+                set({ cleanup: to });
+              }}
+            />
+            <RetentionInput
+              value={draft.hours}
+              onChange={(hours) => {
+                set({ hours });
+              }}
+            />
+          </>
+        )}
         <NumberField
           label="Partitions"
           description="Can only be increased"
@@ -68,6 +68,7 @@ export function SettingsForm({ cluster, topic, settings }: SettingsFormProps) {
           </Button>
         </span>
       </form>
+      {!areTold && <p>The cluster's user may not read cleanup policy and retention.</p>}
       {changes.partitions !== null && (
         <p>
           <Badge tone="warn" plain>

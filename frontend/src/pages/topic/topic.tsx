@@ -20,7 +20,6 @@ import { retentionText } from "../topics/retention";
 import { SettingsForm } from "./settings-form";
 
 type Partition = TopicDetail["partitions"][number];
-type TopicSettings = NonNullable<TopicDetail["settings"]>;
 
 /** Null while the partition has no leader. */
 const retained = ({ start, end }: Partition) => (start === null || end === null ? null : end - start);
@@ -59,6 +58,11 @@ const PARTITIONS: readonly Column<Partition>[] = [
   },
 ];
 
+function sizeLimit({ retention_bytes }: TopicDetail["settings"]): string {
+  if (retention_bytes === null) return "the cluster doesn't tell Weir";
+  return retention_bytes < 0 ? "no size limit" : `max ${bytes(retention_bytes)} per partition`;
+}
+
 const WAYS = [
   { value: "newest", label: "Newest" },
   { value: "earliest", label: "Oldest" },
@@ -81,7 +85,7 @@ function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail
   const tabs = [
     { path: "", label: "Partitions" },
     ...(mayBrowse ? [{ path: "records", label: "Records" }] : []),
-    ...(mayEdit && topic.settings ? [{ path: "settings", label: "Settings" }] : []),
+    ...(mayEdit ? [{ path: "settings", label: "Settings" }] : []),
   ];
   if (!tabs.some(({ path }) => path === tab)) return <NotFoundPage />;
   const kept = retainedByAll(topic.partitions);
@@ -98,13 +102,12 @@ function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail
         >
           {count(kept)}
         </DescriptionItem>
-        {topic.settings ? (
-          <Settings settings={topic.settings} />
-        ) : (
-          <DescriptionItem label="Settings" note="the cluster's user may not describe the topic's configuration">
-            unknown
-          </DescriptionItem>
-        )}
+        <DescriptionItem label="Cleanup policy" note={sizeLimit(topic.settings)}>
+          {retentionText(topic.settings)}
+        </DescriptionItem>
+        <DescriptionItem label="Max batch size" note="accepted by the broker">
+          {bytes(topic.settings.max_message_bytes)}
+        </DescriptionItem>
         <DescriptionItem
           label="Registered as"
           note={topic.jobs.length ? `used by ${topic.jobs.join(", ")}` : "not used by any job"}
@@ -134,27 +137,8 @@ function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail
         </Panel>
       )}
       {tab === "records" && <Records cluster={cluster} topic={topic} />}
-      {tab === "settings" && topic.settings && (
-        <SettingsForm cluster={cluster} topic={topic} settings={topic.settings} />
-      )}
+      {tab === "settings" && <SettingsForm cluster={cluster} topic={topic} />}
     </Page>
-  );
-}
-
-function Settings({ settings }: { settings: TopicSettings }) {
-  const { retention_bytes: size } = settings;
-  return (
-    <>
-      <DescriptionItem
-        label="Cleanup policy"
-        note={size < 0 ? "no size limit" : `max ${bytes(size)} per partition`}
-      >
-        {retentionText(settings)}
-      </DescriptionItem>
-      <DescriptionItem label="Max batch size" note="accepted by the broker">
-        {bytes(settings.max_message_bytes)}
-      </DescriptionItem>
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changesOf, type SettingsDraft } from "./retention";
+import { changesOf, retentionText, type SettingsDraft } from "./retention";
 
 const SEEN: SettingsDraft = { partitions: 2, hours: 24, cleanup: "delete" };
 
@@ -15,4 +15,10 @@ it("sends what a person has changed and nothing else, so that nobody's other set
     retention_ms: -1,
     cleanup: "compact",
   });
+});
+
+it("calls retention unknown that the cluster doesn't tell, and never unlimited", () => {
+  const told = { retention_bytes: -1, max_message_bytes: 1, min_insync_replicas: 1 };
+  expect(retentionText({ ...told, retention_ms: -1, cleanup: "delete" })).toBe("unlimited retention");
+  expect(retentionText({ ...told, retention_ms: null, cleanup: null })).toBe("–");
 });

@@ -1,6 +1,7 @@
 /** Cleanup policy and retention of a topic, in the units of the form. No React. */
 
 import { duration } from "../../ui/format/durations";
+import { UNKNOWN } from "../../ui/format/numbers";
 import type { TopicSettings } from "../../api/types";
 
 export type Cleanup = "delete" | "compact" | "compact,delete";
@@ -46,8 +47,9 @@ export function changesOf(
   };
 }
 
-/** `delete after 7 d`. */
+/** `delete after 7 d`; a cluster may not say. */
 export function retentionText({ retention_ms, cleanup }: TopicSettings): string {
+  if (cleanup === null || retention_ms === null) return UNKNOWN;
   const old = retention_ms < 0 ? "unlimited retention" : `delete after ${duration(retention_ms)}`;
   const kind = cleanupOf(cleanup);
   if (kind === "compact") return "compact";

@@ -10,6 +10,7 @@ from jobs.connections import ClusterProfile
 from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
 from weir.clusters.services.clients import admin
 from weir.clusters.services.reachability import MISSING_TOPIC, TIMEOUT_S, translate_errors
+from weir.workspaces.errors import UnreachableError
 
 
 def offsets(profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
@@ -35,13 +36,21 @@ def _list_offsets(
     """
     deadline = time.monotonic() + TIMEOUT_S
     while True:
+        found: dict[tuple[str, int], int] = {}
+        asked = next(iter(specs))
         try:
             futures = admin(profile).list_offsets(specs, request_timeout=TIMEOUT_S)
-            return {
-                (at.topic, at.partition): offset_result(future, TIMEOUT_S) for at, future in futures.items()
-            }
+            for asked, future in futures.items():
+                found[asked.topic, asked.partition] = offset_result(future, TIMEOUT_S)
+            return found
         except KafkaException as error:
             code = error.args[0].code()
+            if code in LEADERLESS and time.monotonic() > deadline:
+                raise UnreachableError(
+                    "PARTITION_LEADERLESS",
+                    f"Partition {asked.partition} of {asked.topic} has no leader, so nothing is known of its "
+                    "records until one of its brokers is back.",
+                ) from error
             if code not in (*LEADERLESS, *STALE_METADATA) or time.monotonic() > deadline:
                 raise
             if code in STALE_METADATA:
@@ -54,15 +63,24 @@ def _refresh_leaders(profile: ClusterProfile, partitions: Iterable[TopicPartitio
         admin(profile).list_topics(topic, timeout=TIMEOUT_S)
 
 
-def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[str, int], tuple[int, int]]:
+def watermarks(
+    profile: ClusterProfile, topics: dict[str, int], only: int | None = None
+) -> dict[tuple[str, int], tuple[int, int]]:
     """First and next offset of every partition.
 
     Args:
         profile: of the cluster.
         topics: name → number of partitions.
+        only: the partition to ask for; None: all.
+
+    Raises:
+        NotFoundError: a topic does not exist.
+        UnreachableError: no answer in time; PARTITION_LEADERLESS: nobody leads one of the partitions.
     """
     partitions = [
-        TopicPartition(name, partition) for name, count in topics.items() for partition in range(count)
+        TopicPartition(name, partition)
+        for name, count in topics.items()
+        for partition in (range(count) if only is None else [only])
     ]
     low = offsets(profile, {partition: OffsetSpec.earliest() for partition in partitions})
     high = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions})

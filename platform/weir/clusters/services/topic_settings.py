@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, NewPartitions
 
 from jobs.connections import ClusterProfile
@@ -18,7 +18,8 @@ UNLIMITED: Final = -1
 
 @dataclass(frozen=True)
 class TopicSettings:
-    """Settings of a topic.
+    """Settings of a topic; None: not known, because the cluster's user may not read it or the cluster has no
+    such setting.
 
     Attributes:
         retention_ms: how long a record is kept, or `UNLIMITED`; only used if `cleanup` contains delete.
@@ -28,11 +29,11 @@ class TopicSettings:
         min_insync_replicas: replicas that must have a record before it is committed.
     """
 
-    retention_ms: int
-    retention_bytes: int
-    cleanup: str
-    max_message_bytes: int
-    min_insync_replicas: int
+    retention_ms: int | None
+    retention_bytes: int | None
+    cleanup: str | None
+    max_message_bytes: int | None
+    min_insync_replicas: int | None
 
 
 @dataclass(frozen=True)
@@ -54,16 +55,26 @@ def read_settings(profile: ClusterProfile, topic: str) -> TopicSettings:
     """
     resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
     with translate_errors(profile):
-        entries: dict[str, Any] = (
-            admin(profile).describe_configs([resource], request_timeout=TIMEOUT_S)[resource].result(TIMEOUT_S)
-        )
+        asked = admin(profile).describe_configs([resource], request_timeout=TIMEOUT_S)[resource]
+        try:
+            entries: dict[str, Any] = asked.result(TIMEOUT_S)
+        except KafkaException as error:
+            if error.args[0].code() != KafkaError.TOPIC_AUTHORIZATION_FAILED:
+                raise
+            entries = {}
+    texts = {name: entry.value for name, entry in entries.items() if entry.value is not None}
+    cleanup = texts.get("cleanup.policy")
     return TopicSettings(
-        retention_ms=int(entries["retention.ms"].value),
-        retention_bytes=int(entries["retention.bytes"].value),
-        cleanup=",".join(sorted(entries["cleanup.policy"].value.split(","))),
-        max_message_bytes=int(entries["max.message.bytes"].value),
-        min_insync_replicas=int(entries["min.insync.replicas"].value),
+        retention_ms=_number(texts, "retention.ms"),
+        retention_bytes=_number(texts, "retention.bytes"),
+        cleanup=None if cleanup is None else ",".join(sorted(cleanup.split(","))),
+        max_message_bytes=_number(texts, "max.message.bytes"),
+        min_insync_replicas=_number(texts, "min.insync.replicas"),
     )
+
+
+def _number(texts: dict[str, str], name: str) -> int | None:
+    return int(texts[name]) if name in texts else None
 
 
 def read_partitions(profile: ClusterProfile, topic: str) -> list[PartitionInfo]:

@@ -110,7 +110,7 @@ def move_offsets(workspace: Workspace, actor: User, cluster_id: str, group: str,
 
     Raises:
         NotFoundError: no such group or topic.
-        ConflictError: GROUP_ACTIVE, or MIRROR_GROUP.
+        ConflictError: GROUP_ACTIVE, or MIRROR_GROUP; PARTLY_MOVED, the cluster rejected some of the moves.
         ServiceError: the wish is not complete, or names partitions that do not exist; UnreachableError.
     """
     seen = find_group(workspace, cluster_id, group)
@@ -124,11 +124,20 @@ def move_offsets(workspace: Workspace, actor: User, cluster_id: str, group: str,
             request: Any = admin(profile).alter_consumer_group_offsets(
                 [ConsumerGroupTopicPartitions(group, wanted)], request_timeout=TIMEOUT_S
             )
-            for answer in request[group].result(TIMEOUT_S).topic_partitions:
-                if answer.error is not None:
-                    raise KafkaException(answer.error)
-        text = _sentence(group, seen.cluster, changed)
+            answers = request[group].result(TIMEOUT_S).topic_partitions
+            failed = {(each.topic, each.partition): each.error for each in answers if each.error is not None}
+            if len(failed) == len(changed):
+                raise KafkaException(next(iter(failed.values())))
+        moved = [move for move in changed if (move.topic, move.partition) not in failed]
+        text = _sentence(group, seen.cluster, moved)
         _record(workspace, actor, seen.cluster, group, text, Action.CHANGED)
+        if failed:
+            (topic, partition), error = next(iter(failed.items()))
+            raise ConflictError(
+                "PARTLY_MOVED",
+                f"{len(failed)} of {len(changed)} partitions weren't moved, such as partition {partition} of "
+                f"{topic}: {error.str()}. The others were.",
+            )
     return Plan(moves)
 
 

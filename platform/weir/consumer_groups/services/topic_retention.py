@@ -45,8 +45,11 @@ class TopicRetention:
 
 
 def _retention(entries: dict[str, Any]) -> Retention:
-    if "delete" not in entries["cleanup.policy"].value:
+    names = ("cleanup.policy", "retention.ms", "retention.bytes")
+    cleanup, milliseconds, size = (getattr(entries.get(name), "value", None) for name in names)
+    if cleanup is None or milliseconds is None:
+        return Retention()
+    if "delete" not in cleanup:
         return Retention(None, by_size=False)
-    milliseconds = int(entries["retention.ms"].value)
-    is_limited = int(entries["retention.bytes"].value) >= 0
-    return Retention(None if milliseconds < 0 else milliseconds / 1000, by_size=is_limited)
+    seconds = int(milliseconds) / 1000
+    return Retention(None if seconds < 0 else seconds, by_size=size is None or int(size) >= 0)

@@ -46,7 +46,7 @@ class ResultsView(WorkspaceView):
                     "next": None,
                 }
             )
-        position = None if after is None else _page(after)
+        position = None if after is None else _page(after, job.generation)
         found = read_snapshot(job.pk, job.generation, limit, position, PAGE_CHARACTERS)
         last = None if found.ended else found.rows[-1]
         return Response(
@@ -56,7 +56,7 @@ class ResultsView(WorkspaceView):
                 "total": found.total,
                 "total_exact": found.total_exact,
                 "cursor": _cursor(job, found),
-                "next": encode_page(last.newest_input_us, last.digest) if last else None,
+                "next": encode_page(job.generation, last.newest_input_us, last.digest) if last else None,
             }
         )
 
@@ -91,9 +91,9 @@ class ExportView(WorkspaceView):
         return response
 
 
-def _page(after: str) -> tuple[int, str]:
+def _page(after: str, generation: int) -> tuple[int, str]:
     try:
-        return decode_page(after)
+        return decode_page(after, generation)
     except CursorError as error:
         raise ServiceError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.") from error
 

@@ -72,19 +72,19 @@ def _integer(value: Any) -> int:
     return value
 
 
-def encode_page(newest_input_us: int, digest: str) -> str:
-    """Encode the position after a row in a list, newest first."""
-    return f"{newest_input_us}.{digest}"
+def encode_page(generation: int, newest_input_us: int, digest: str) -> str:
+    """Encode the position after a row in a list of a generation's rows, newest first."""
+    return f"{generation}.{newest_input_us}.{digest}"
 
 
-def decode_page(text: str) -> tuple[int, str]:
-    """Decode a page cursor.
+def decode_page(text: str, generation: int) -> tuple[int, str]:
+    """Decode a page cursor of this generation.
 
     Raises:
-        CursorError: anything else.
+        CursorError: anything else, also one of another generation, whose rows are other rows.
     """
-    newest, _, digest = text.partition(".")
-    try:
-        return _integer(int(newest) if _DIGITS.fullmatch(newest) else None), digest
-    except ValueError as error:
-        raise CursorError("the page cursor is invalid; omit it to get the first page") from error
+    of, _, rest = text.partition(".")
+    newest, _, digest = rest.partition(".")
+    if of != str(generation) or not _DIGITS.fullmatch(newest) or int(newest) >= 2**63:
+        raise CursorError("the page cursor is invalid; omit it to get the first page")
+    return int(newest), digest

@@ -84,20 +84,22 @@ class PartitionSerializer(serializers.Serializer[Any]):
 
 
 class SettingsSerializer(serializers.Serializer[Any]):
-    """The settings of a topic; -1: unlimited."""
+    """The settings of a topic; -1: unlimited, null: the cluster's user may not read it, or the cluster has no
+    such setting.
+    """
 
-    retention_ms = serializers.IntegerField()
-    retention_bytes = serializers.IntegerField()
-    cleanup = serializers.CharField()
-    max_message_bytes = serializers.IntegerField()
-    min_insync_replicas = serializers.IntegerField()
+    retention_ms = serializers.IntegerField(allow_null=True)
+    retention_bytes = serializers.IntegerField(allow_null=True)
+    cleanup = serializers.CharField(allow_null=True)
+    max_message_bytes = serializers.IntegerField(allow_null=True)
+    min_insync_replicas = serializers.IntegerField(allow_null=True)
 
 
 class TopicDetailSerializer(serializers.Serializer[Any]):
-    """A topic, asked of the cluster now. `settings` are null where the cluster's user may not read them."""
+    """A topic, asked of the cluster now."""
 
     name = serializers.CharField()
     partitions = PartitionSerializer(many=True)
-    settings = SettingsSerializer(allow_null=True)
+    settings = SettingsSerializer()
     streams = serializers.ListField(child=serializers.CharField())
     jobs = serializers.ListField(child=serializers.CharField())

@@ -31,7 +31,6 @@ from weir.streams.services import topics
 from weir.streams.services.ownership import topics_of_others
 from weir.streams.services.topic_stats import Traffic, fetch_within
 from weir.workspaces.api.base_view import WorkspaceView
-from weir.workspaces.errors import ForbiddenByKafkaError
 from weir.workspaces.models import Workspace
 
 _MAX_COUNTED = 100  # counting the records of more topics would delay the page
@@ -170,14 +169,7 @@ def _detail(cluster: Cluster, workspace: Workspace, topic: str) -> dict[str, Any
     return {
         "name": topic,
         "partitions": rows,
-        "settings": _settings(ref.profile, topic),
+        "settings": SettingsSerializer(read_settings(ref.profile, topic)).data,
         "streams": [stream.name for stream in streams],
         "jobs": sorted({use.job_name for stream in streams for use in stream.uses.all()}),
     }
-
-
-def _settings(profile: ClusterProfile, topic: str) -> dict[str, Any] | None:
-    try:
-        return dict(SettingsSerializer(read_settings(profile, topic)).data)
-    except ForbiddenByKafkaError:
-        return None

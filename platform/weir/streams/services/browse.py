@@ -39,9 +39,10 @@ def browse(ref: TopicRef, query: BrowseQuery) -> dict[str, Any]:
 def scan_page(ref: TopicRef, query: BrowseQuery, accepts: RecordFilter | None = None) -> Page:
     """A page as messages; see `browse`. `accepts` replaces the key and the condition of the query."""
     accepts = accepts or record_filter(ref, query.key, query.where, query.key_as)
-    logs = {at[1]: both for at, both in watermarks(ref.profile, {ref.topic: ref.partitions}).items()}
-    if query.partition is not None and query.partition not in logs:
-        raise ServiceError("PARTITION_UNKNOWN", f"{ref.topic} has only partitions 0 to {len(logs) - 1}.")
+    if query.partition is not None and query.partition >= ref.partitions:
+        raise ServiceError("PARTITION_UNKNOWN", f"{ref.topic} has only partitions 0 to {ref.partitions - 1}.")
+    asked = watermarks(ref.profile, {ref.topic: ref.partitions}, query.partition)
+    logs = {at[1]: both for at, both in asked.items()}
     cursor = read_cursor(query.cursor) if query.cursor else Cursor(backwards=query.origin == "newest")
     bounds = _bounds(ref, logs, query, backwards=cursor.backwards)
     begins = _begins(cursor, bounds, query)
@@ -60,8 +61,9 @@ def get_record(ref: TopicRef, partition: int, offset: int) -> dict[str, Any]:
         NotFoundError: no such partition, or the broker retains no record at that offset.
         UnreachableError: the cluster does not answer, or not in time.
     """
-    logs = watermarks(ref.profile, {ref.topic: ref.partitions})
-    low, high = logs.get((ref.topic, partition), (0, 0))
+    if partition >= ref.partitions:
+        raise NotFoundError("RECORD_NOT_FOUND", f"{ref.topic} has only partitions 0 to {ref.partitions - 1}.")
+    low, high = watermarks(ref.profile, {ref.topic: ref.partitions}, partition)[ref.topic, partition]
     found = _scan_record(ref, partition, OffsetRange(offset, offset + 1, low, high))
     if found is None:
         raise NotFoundError(

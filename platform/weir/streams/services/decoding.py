@@ -46,14 +46,17 @@ def record_json(
         message: as the client gave it.
         contract: what it should be; None leaves row and event time null.
         schema_of: schemas of writers by id, beside those that the contract names.
-        full: nothing is truncated, and key and value are also given as base64.
+        full: nothing is truncated but the list of headers, and key and value are also given as base64.
     """
     value: Any = message.value()
     key: Any = message.key()
     longest = None if full else SHOWN_BYTES
     headers: Any = message.headers() or []
-    shown_headers, header_bytes = (ALL_HEADERS, SHOWN_BYTES) if full else (SHOWN_HEADERS, HEADER_BYTES)
+    shown_headers, header_bytes = (ALL_HEADERS, None) if full else (SHOWN_HEADERS, HEADER_BYTES)
     longest_part = max(len(value or b""), len(key or b""))
+    sizes = (max(len(name), len(content or b"")) for name, content in headers[:shown_headers])
+    longest_header = max(sizes, default=0)
+    is_long = longest_part > SHOWN_BYTES or longest_header > HEADER_BYTES
     key_text, key_is_text = shown_text(key, longest)
     value_text, value_is_text = shown_text(value, longest)
     return {
@@ -65,7 +68,7 @@ def record_json(
         "key_is_text": key_is_text,
         "value": value_text,
         "value_is_text": value_is_text,
-        "truncated": (not full and longest_part > SHOWN_BYTES) or len(headers) > shown_headers,
+        "truncated": (not full and is_long) or len(headers) > shown_headers,
         "size": len(value or b"") + len(key or b""),
         "headers": [_header(name, content, header_bytes) for name, content in headers[:shown_headers]],
         **_decoded_parts(message, contract, schema_of),
@@ -136,9 +139,9 @@ def _key_fields(
     return None if isinstance(found, Malformed) else {name: json_value(part) for name, part in found.items()}
 
 
-def _header(name: str, content: bytes | None, longest: int) -> dict[str, Any]:
+def _header(name: str, content: bytes | None, longest: int | None) -> dict[str, Any]:
     text, is_text = shown_text(content, longest)
-    return {"name": name[:HEADER_BYTES], "value": text, "value_is_text": is_text}
+    return {"name": name[:longest], "value": text, "value_is_text": is_text}
 
 
 def _decoded_parts(

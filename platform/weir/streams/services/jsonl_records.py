@@ -13,7 +13,7 @@ _EXPORTED: Final = frozenset({"offset", "timestamp", "value_base64", "key_base64
 
 
 class TruncatedExportError(ValueError):
-    """The line says that the export ended early; the message says where."""
+    """The line says that the export is not complete; the message says where."""
 
 
 def filled_lines(text: str) -> list[tuple[int, str]]:
@@ -34,7 +34,7 @@ def parse_line(line: str, *, structured: bool) -> dict[str, Any]:
         structured: values are JSON that the server encodes in the stream's format.
 
     Raises:
-        TruncatedExportError: the line says that the export is incomplete.
+        TruncatedExportError: the line says that the export, or this record of it, is incomplete.
     """
     try:
         parsed = bounded_json(line)
@@ -61,6 +61,8 @@ def _complete(record: dict[str, Any], *, structured: bool) -> dict[str, Any]:
 
 
 def _exported(record: dict[str, Any]) -> dict[str, Any]:
+    if record.get("truncated") is True:
+        raise TruncatedExportError("The record has more headers than an export holds.")
     headers = record["headers"]
     if isinstance(headers, list):
         headers = [_header(header) if isinstance(header, dict) else header for header in headers]

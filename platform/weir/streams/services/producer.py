@@ -36,7 +36,7 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
     """Write valid records, and return the (partition, offset) of each in order.
 
     Raises:
-        UnreachableError: the cluster did not confirm all records in time; the message says how many it did.
+        UnreachableError: the cluster did not confirm all records in time; PARTLY_WRITTEN says which it did.
     """
     profile = profile_of(stream.cluster)
     coordinates, failures = send(profile, stream.topic, records)
@@ -56,9 +56,16 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
     if len(confirmed) < len(records):
         reason = failures[0].str() if failures else f"timed out after {PRODUCE_TIMEOUT_S:.0f} s"
         raise UnreachableError(
-            "PARTLY_WRITTEN", f"Kafka confirmed only {len(confirmed)} of {len(records)} records: {reason}."
+            "PARTLY_WRITTEN",
+            f"Kafka confirmed only {len(confirmed)} of {len(records)} records: {reason}. Send those again "
+            "that are null in `written`; after a timeout they may have arrived all the same.",
+            more={"written": [_written(each) for each in coordinates]},
         )
     return confirmed
+
+
+def _written(coordinates: tuple[int, int] | None) -> dict[str, int] | None:
+    return None if coordinates is None else {"partition": coordinates[0], "offset": coordinates[1]}
 
 
 def send(

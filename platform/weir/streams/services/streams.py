@@ -255,18 +255,32 @@ def get_readable_stream(workspace: Workspace, name: str) -> Stream:
 
     Raises:
         NotFoundError: there is none of that name, or its topic does not exist.
+        ServiceError: CONTRACT_UNREADABLE; the cluster is not asked then.
         UnreachableError: the cluster does not answer.
     """
-    (stream,) = confirm_topics([get_stream(workspace, name)])
+    known = get_stream(workspace, name)
+    _ = known.stream_contract
+    (stream,) = confirm_topics([known])
     return stream
 
 
 def catalog(workspace: Workspace) -> dict[str, StreamContract]:
-    """The contracts of all streams of a workspace by name, as the check of a document needs them; without
-    those that this version of Weir can't read.
+    """The contracts of all streams of a workspace by name, as the check of a document needs them, without
+    those that can't be read.
     """
-    found = {stream.name: stream.find_contract() for stream in Stream.objects.of(workspace)}
-    return {name: contract for name, contract in found.items() if contract is not None}
+    return read_catalog(workspace)[0]
+
+
+def read_catalog(workspace: Workspace) -> tuple[dict[str, StreamContract], dict[str, str]]:
+    """The contracts of a workspace's streams by name; and why those of others can't be read, by name."""
+    contracts: dict[str, StreamContract] = {}
+    unreadable: dict[str, str] = {}
+    for stream in Stream.objects.of(workspace):
+        try:
+            contracts[stream.name] = stream.stream_contract
+        except ServiceError as error:
+            unreadable[stream.name] = error.detail
+    return contracts, unreadable
 
 
 def confirm_topics(streams: list[Stream]) -> list[Stream]:

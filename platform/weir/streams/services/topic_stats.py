@@ -120,4 +120,4 @@ def _traffic(partitions: list[tuple[int, int, int]]) -> Traffic:
 
 def _key(profile: ClusterProfile, topic: str) -> str:
     # The key covers the whole connection: different users of a cluster may see different topics.
-    return f"traffic:{sha256(profile.model_dump_json().encode()).hexdigest()}:{topic}"
+    return f"topic-traffic:{sha256(profile.model_dump_json().encode()).hexdigest()}:{topic}"

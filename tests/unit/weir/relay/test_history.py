@@ -8,7 +8,7 @@ from jobs.connections import ClusterProfile
 from jobs.kafka_messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
 from tests.support.measured_jobs import started_job
 from tests.support.processes import wait_until
-from tests.support.run_factories import job_of, now_us, running
+from tests.support.run_factories import DOCUMENT, job_of, now_us, running
 from tests.support.users import client_of
 from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services import history
@@ -47,6 +47,21 @@ def test_what_was_counted_before_the_first_point_is_in_it(workspace: Workspace, 
     recorder.apply([batch(run, 3, malformed=4)])
     recorder.store(T0 + 12 * S, {}, {})
     assert [(point.at_us - T0, point.malformed) for point in points()] == [(0, 5), (10 * S, 4)]
+
+
+def test_a_run_whose_sources_cannot_be_read_keeps_no_other_from_being_measured(
+    workspace: Workspace, owner: User
+) -> None:
+    """An older version of Weir has saved them."""
+    old, sound = (
+        running(job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: {name}")))
+        for name in ("old", "sound")
+    )
+    Generation.objects.filter(pk=old.generation_id).update(sources={"trades": {"topic": "trades"}})
+    recorder = HistoryRecorder()
+    for _ in range(2):
+        recorder.follow_runs()
+    assert recorder.tracker.runs.keys() == {sound.pk}
 
 
 def test_a_point_has_the_mean_and_both_extremes_of_its_ten_seconds(workspace: Workspace, owner: User) -> None:

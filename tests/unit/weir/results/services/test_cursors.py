@@ -52,7 +52,7 @@ def test_forged_cursors_are_refused(text: str) -> None:
 
 
 def test_page_cursors() -> None:
-    assert decode_page(encode_page(5, "abc")) == (5, "abc")
-    for text in ("", "x.y", "-1.a", "٣.a"):
+    assert decode_page(encode_page(2, 5, "abc"), 2) == (5, "abc")
+    for text in ("", "2.x.y", "2.-1.a", "2.٣.a", f"2.{2**63}.a", "5.abc", encode_page(1, 5, "abc")):
         with pytest.raises(CursorError):
-            decode_page(text)
+            decode_page(text, 2)

@@ -188,6 +188,14 @@ def test_a_record_of_many_headers_is_shown_with_the_first_ones() -> None:
     assert spent.seconds < SECONDS
 
 
+def test_a_long_header_is_shown_in_part_and_exported_as_a_whole() -> None:
+    """Its export is written again byte for byte."""
+    long = replace(record(b"{}"), header_list=[("h", b"x" * 20_000)])
+    listed, exported = record_json(long, None), record_json(long, None, full=True)
+    assert (len(listed["headers"][0]["value"]), listed["truncated"]) == (HEADER_BYTES, True)
+    assert (len(exported["headers"][0]["value"]), exported["truncated"]) == (20_000, False)
+
+
 def test_twenty_operations_read_a_dead_letter_once() -> None:
     operations = [SetField(op="set", field=f"x{at}", value={"y": at}) for at in range(19)]
     inside = SetField(op="set", field="x0.y", value=None)

@@ -63,6 +63,11 @@ def test_an_export_that_was_cut_says_so() -> None:
         )
 
 
+def test_an_exported_record_without_all_of_its_headers_is_refused() -> None:
+    with pytest.raises(TruncatedExportError, match="more headers"):
+        parse_line(json.dumps({**EXPORTED, "truncated": True}), structured=False)
+
+
 def test_only_line_feeds_end_a_line() -> None:
     """JSON texts hold other line ends; a record was cut there, and both halves were values."""
     inside = json.dumps("a\u2028b\u2029c\x85d", ensure_ascii=False)

@@ -49,6 +49,12 @@ def test_the_answer_says_what_was_written_before_a_refusal(
     with pytest.raises(UnreachableError, match="confirmed only 2 of 4 records: ") as told:
         made(workspace, owner, b"a", b"b", b"refused", b"c")
     assert told.value.code == "PARTLY_WRITTEN"
+    assert told.value.more["written"] == [
+        {"partition": 0, "offset": 0},
+        {"partition": 0, "offset": 1},
+        None,
+        None,
+    ]
     assert Event.objects.filter(text="2 records produced to trades").exists()
 
 
