@@ -42,7 +42,7 @@ export function MoveOffsets({ group, onClose }: { group: GroupDetail; onClose: (
   const change = (part: Partial<MoveDraft>) => {
     setDraft({ ...draft, ...part });
     preview.reset();
-    move.reset();
+    if (!move.isPending) move.reset(); // what is being done is said when it is done
   };
   const plan = preview.data;
   const changes = plan?.moves.filter(({ before, after }) => before !== after).length ?? 0;
