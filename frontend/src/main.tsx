@@ -5,22 +5,14 @@ import "uplot/dist/uPlot.min.css";
 import "./ui/tokens.css";
 import "./ui/base.css";
 import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { ApiError } from "./api/client";
+import { createQueryClient } from "./api/query-client";
 import { App } from "./app";
 import { theme } from "./ui/theme";
 
-const client = new QueryClient({
-  defaultOptions: {
-    queries: {
-      retry: (failures, error) => failures < 2 && error instanceof ApiError && error.temporary,
-      staleTime: 2_000,
-    },
-    mutations: { retry: false },
-  },
-});
+const client = createQueryClient();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

@@ -28,9 +28,13 @@ export function isOutdated(error: unknown): boolean {
   );
 }
 
-/** Nothing answered at all. */
-export function unreachable(): ApiError {
-  return new ApiError(0, "Can't reach Weir", "Running jobs aren't affected. Retrying automatically.");
+/** Nothing answered at all: what is read is asked again, what is written may have arrived or not. */
+export function unreachable(method: string): ApiError {
+  const detail =
+    method === "GET"
+      ? "Running jobs aren't affected. Retrying automatically."
+      : "Can't reach Weir. The request may or may not have arrived: check before you try again.";
+  return new ApiError(0, "Can't reach Weir", detail);
 }
 
 function fieldErrors(raw: unknown): Record<string, string[]> {

@@ -13,6 +13,8 @@ export interface MapPoint {
   newest: number;
 }
 
+type Tone = "good" | "warn" | "bad";
+
 interface View {
   x: (longitude: number) => number;
   y: (latitude: number) => number;
@@ -31,20 +33,21 @@ const REACH_PX = 12;
 export function PointMap({
   points,
   write,
-  color,
+  tone,
   label,
 }: {
   points: readonly MapPoint[];
   write: (value: number) => string;
-  color: (value: number | null) => string | null;
+  /** of a point's value; null: none */
+  tone: (value: number | null) => Tone | null;
   label: string;
 }) {
   const [pointed, setPointed] = useState<string | null>(null);
   const draw = useCallback(
     (surface: Surface) => {
-      drawMap(surface, points, color);
+      drawMap(surface, points, tone);
     },
-    [points, color],
+    [points, tone],
   );
   const onPointerMove = (event: PointerEvent<HTMLCanvasElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -95,14 +98,17 @@ export function viewOf(points: readonly MapPoint[], width: number, height: numbe
 function drawMap(
   { context, width, height, palette }: Surface,
   points: readonly MapPoint[],
-  color: (value: number | null) => string | null,
+  tone: (value: number | null) => Tone | null,
 ): void {
   const view = viewOf(points, width, height);
   drawGraticule(context, view, { width, height, line: palette.line, text: palette.text });
   const largest = Math.max(1e-9, ...points.map(({ value }) => Math.abs(value ?? 0)));
   context.globalAlpha = 0.75;
+  // Read once: asking the stylesheet for each of thousands of points takes longer than drawing them.
+  const colors = { good: palette.tone("good"), warn: palette.tone("warn"), bad: palette.tone("bad") };
   for (const point of points) {
-    context.fillStyle = color(point.value) ?? palette.accent;
+    const toned = tone(point.value);
+    context.fillStyle = toned ? colors[toned] : palette.accent;
     context.beginPath();
     const radius = point.value === null ? 3.5 : 2.5 + 9 * Math.sqrt(Math.abs(point.value) / largest);
     context.arc(view.x(point.longitude), view.y(point.latitude), radius, 0, 2 * Math.PI);

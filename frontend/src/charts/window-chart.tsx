@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type uPlot from "uplot";
-import { plain } from "../ui/format/numbers";
+import { counted, plain } from "../ui/format/numbers";
 import { shortTime } from "../ui/format/times";
 import { around, fromZero, timeAxis, valueAxis, WHOLE_STEPS } from "./axes";
 import { Plot, type PlotOptions } from "./plot";
@@ -109,5 +109,5 @@ function shade(plot: uPlot, palette: Palette, from: number | null): void {
 
 function summary({ data, series }: WindowChartData, measure: string): string {
   const newest = series.map(({ label }, index) => `${label} ${String(data[index + 1]?.at(-1) ?? "none")}`);
-  return `${measure} by window start. ${String(data[0].length)} windows; newest: ${newest.join(", ")}`;
+  return `${measure} by window start. ${counted(data[0].length, "window")}; newest: ${newest.join(", ")}`;
 }

@@ -117,6 +117,15 @@ const comment: Edit = ({ text, pick }) => {
   return [...lines.slice(0, at), `  # typed ${String(comments)}!`, ...lines.slice(at)].join("\n");
 };
 
+/** A comment behind a parameter. */
+const beside: Edit = ({ text, pick }) => {
+  const lines = text.split("\n");
+  const at = pick([...lines.keys()].filter((index) => /^ {4}\w+: \w+$/.test(lines[index] ?? "")));
+  if (at === undefined) return null;
+  comments += 1;
+  return lines.with(at, `${lines[at] ?? ""} # typed ${String(comments)}!`).join("\n");
+};
+
 /** Another length of a duration. */
 const length: Edit = ({ text, pick }) => {
   const found = pick([...text.matchAll(/\b(\d+)(s|m|h)\b/g)]);
@@ -134,7 +143,7 @@ const layout: Edit = ({ text, pick }) => {
   return at === undefined ? null : [...lines.slice(0, at), "", ...lines.slice(at)].join("\n");
 };
 
-export const YAML_EDITS: readonly Edit[] = [comment, comment, length, layout];
+export const YAML_EDITS: readonly Edit[] = [comment, beside, beside, length, layout];
 
 type SqlEdit = (sql: string, pick: Pick) => string | null;
 

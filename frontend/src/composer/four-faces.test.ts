@@ -48,6 +48,7 @@ describe("a document after random edits in its four faces", () => {
       const context = `by ${face}:\n${text}\n--- became\n${next}`;
       expect(syntaxProblems(next), context).toEqual([]);
       checkComments(text, next, context);
+      if (face === "form" || face === "drawing") checkAllComments(text, next, context);
       shown = await checkFaces(next);
       text = next;
       misses = shown.ok ? 0 : misses + 1;
@@ -141,6 +142,15 @@ function checkDrawing(text: string): void {
   expect(edges.map(({ reference, to }) => `${reference} ${to}`).sort(), text).toEqual(
     wanted.map((wire) => wire.join(" ")).sort(),
   );
+}
+
+/** Where every source, step and output stays, the form and the drawing leave all comments. */
+function checkAllComments(before: string, after: string, context: string): void {
+  const [was, is] = [outlineOf(before), outlineOf(after)];
+  for (const section of ["sources", "steps", "outputs"] as const)
+    if (was[section].some(({ name }) => !is[section].some((row) => row.name === name))) return;
+  for (const [comment] of before.matchAll(/# \w+ \w+!/g))
+    expect(after, `${comment} ${context}`).toContain(comment);
 }
 
 /** Comments stay as long as the source or step that they are about; one of the other kind is another. */

@@ -10,7 +10,6 @@ import classes from "./sign-in.module.css";
 function why(error: unknown): string {
   if (!(error instanceof ApiError)) return "Something went wrong. Try again.";
   if (error.status === 0 || error.status >= 500) return error.message;
-  if (error.status === 429) return "Too many attempts. Try again in a minute.";
   return error.detail || "Incorrect username or password.";
 }
 

@@ -44,7 +44,7 @@ export function Confirm({
         </p>
       ) : null}
       <div className={classes["actions"]}>
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" data-autofocus onClick={onClose}>
           Cancel
         </Button>
         <Button {...(danger && { color: "#b3261e" })} loading={busy} onClick={onConfirm}>

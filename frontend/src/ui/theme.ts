@@ -84,6 +84,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: { centered: true, radius: "md", closeButtonProps: { "aria-label": "Close" } },
     },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 320 } },
   },
 });

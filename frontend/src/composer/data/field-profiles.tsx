@@ -1,5 +1,5 @@
 import type { FieldProfile, StreamProfile } from "../../api/types";
-import { count, share } from "../../ui/format/numbers";
+import { count, counted, share } from "../../ui/format/numbers";
 import { Empty } from "../../ui/placeholders";
 import { Table, type Column } from "../../ui/table";
 import { Time } from "../../ui/time";
@@ -48,7 +48,7 @@ export function FieldProfiles({ profile }: { profile: StreamProfile }) {
     return (
       <Empty title="No rows to profile">
         {profile.records
-          ? `All of the newest ${count(profile.records)} records are malformed or deletions.`
+          ? `${counted(profile.records, "record")} read, the newest: only malformed ones and deletions.`
           : "The topic has no records."}
       </Empty>
     );

@@ -54,7 +54,7 @@ const ENGINES: readonly Column<Engine>[] = [
     name: "Processor",
     numeric: true,
     cell: ({ cpu_cores, host_cores }) =>
-      cpu_cores === null ? "–" : `${measured(cpu_cores)} of ${count(host_cores)} cores`,
+      cpu_cores === null ? "–" : `${measured(cpu_cores)} of ${counted(host_cores, "core")}`,
   },
   { name: "Runs", numeric: true, cell: ({ runs }) => count(runs.length) },
   {

@@ -184,7 +184,7 @@ function Invite() {
       { username, role },
       {
         onSuccess: () => {
-          setUsername("");
+          setUsername((now) => (now === username ? "" : now));
         },
       },
     );

@@ -115,7 +115,7 @@ function NewToken() {
       { name, days: days === "" ? null : Number(days) },
       {
         onSuccess: () => {
-          setName("");
+          setName((now) => (now === name ? "" : now));
         },
       },
     );

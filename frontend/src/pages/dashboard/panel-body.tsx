@@ -262,13 +262,7 @@ function LanesDrawing({ panel, rows, context }: DrawingProps<PanelOf<"state_time
 function MapDrawing({ panel, rows, context }: DrawingProps<PanelOf<"map">>) {
   const { points, rest } = useMemo(() => mapData(rows, panel, context), [rows, panel, context]);
   const { thresholds } = panel;
-  const color = useCallback(
-    (value: number | null) => {
-      const tone = toneOf(value, thresholds);
-      return tone && getComputedStyle(document.documentElement).getPropertyValue(`--${tone}`).trim();
-    },
-    [thresholds],
-  );
+  const tone = useCallback((value: number | null) => toneOf(value, thresholds), [thresholds]);
   if (!points.length) return <NoMatch />;
   return (
     <>
@@ -276,7 +270,7 @@ function MapDrawing({ panel, rows, context }: DrawingProps<PanelOf<"map">>) {
         <PointMap
           points={points}
           write={writerOf(panel.unit)}
-          color={color}
+          tone={tone}
           label={`${panel.title}. ${counted(points.length, "point")}; newest: ${points[0]?.label ?? "none"}`}
         />
       </div>

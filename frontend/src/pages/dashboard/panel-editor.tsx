@@ -2,6 +2,7 @@ import { Button, Drawer, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLiveOutputs } from "../../api/dashboards";
 import type { LiveOutput, Panel, PanelKind } from "../../api/types";
+import { useReturnedFocus } from "../../ui/open-dialog";
 import { Empty } from "../../ui/placeholders";
 import { QueryResult } from "../../ui/query-result";
 import { KIND_LABELS, kindsFor, newPanel } from "./panel-kinds";
@@ -18,6 +19,7 @@ interface PanelEditorProps {
 }
 
 export function PanelEditor({ opened, panel, panels, onClose, onSave }: PanelEditorProps) {
+  useReturnedFocus(opened);
   const outputs = useLiveOutputs();
   return (
     <Drawer

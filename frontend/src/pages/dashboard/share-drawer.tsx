@@ -58,7 +58,7 @@ function NewLink({ dashboard }: { dashboard: Dashboard }) {
       { note, days: Number(days) },
       {
         onSuccess: () => {
-          setNote("");
+          setNote((now) => (now === note ? "" : now));
         },
       },
     );

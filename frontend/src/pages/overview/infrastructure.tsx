@@ -1,5 +1,5 @@
 import type { Broker, Engine } from "../../api/types";
-import { bytes, count } from "../../ui/format/numbers";
+import { bytes, count, counted } from "../../ui/format/numbers";
 import { BrokerBadge } from "../../ui/broker-badge";
 import { Empty, RawText } from "../../ui/placeholders";
 import { Ago } from "../../ui/time";
@@ -23,8 +23,8 @@ export function Infrastructure({ engines, broker }: { engines: readonly Engine[]
           <EngineBadge engine={engine} />
           <span className="soft">
             {count(engine.runs.length)} {engine.runs.length === 1 ? "run" : "runs"} ·{" "}
-            {`${count(engine.slots_used)} of ${count(engine.slots)} slots · ${bytes(engine.memory_bytes)}`} ·
-            seen <Ago at={engine.last_seen_at} />
+            {`${count(engine.slots_used)} of ${counted(engine.slots, "slot")} · ${bytes(engine.memory_bytes)}`}{" "}
+            · seen <Ago at={engine.last_seen_at} />
           </span>
         </li>
       ))}

@@ -195,6 +195,7 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
             !goesOn && (
               <NothingFound
                 scans={pages.map((page) => page.scan)}
+                partition={filter.partition}
                 searching={searching}
                 more={records.hasNextPage}
               />
@@ -250,10 +251,13 @@ function Progress({
 
 function NothingFound({
   scans,
+  partition,
   searching,
   more,
 }: {
   scans: readonly Scan[];
+  /** null: all */
+  partition: number | null;
   searching: boolean;
   more: boolean;
 }) {
@@ -261,7 +265,10 @@ function NothingFound({
   const empty = last?.partitions.every(({ log_start, log_end }) => log_start === log_end) ?? true;
   if (empty)
     return (
-      <Empty title="No records yet">The topic is empty, or its records are older than its retention.</Empty>
+      <Empty title="No records yet">
+        {partition === null ? "The topic" : `Partition ${String(partition)}`} is empty, or its records are
+        older than its retention.
+      </Empty>
     );
   if (searching)
     return (
@@ -274,5 +281,9 @@ function NothingFound({
         {more ? "; more remain." : ", the whole range."}
       </Empty>
     );
-  return <Empty title="No records in this range">The topic has records before or after it.</Empty>;
+  return (
+    <Empty title="No records in this range">
+      {partition === null ? "The topic" : `Partition ${String(partition)}`} has records before or after it.
+    </Empty>
+  );
 }

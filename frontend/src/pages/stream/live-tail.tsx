@@ -73,7 +73,10 @@ function Following({ topicRef, topic, fields, where, most }: TailProps & { where
             <SubmitText label="Filter, e.g. price > 100" value={where} onSubmit={setWhere} code wide />
           )}
           <span className="soft">
-            {[rate(tail.perSecond, "records"), ...omittedText(tail, where !== "")].join(" · ")}
+            {[
+              rate(link.state === "connected" ? tail.perSecond : null, "records"),
+              ...omittedText(tail, where !== ""),
+            ].join(" · ")}
           </span>
         </div>
       }

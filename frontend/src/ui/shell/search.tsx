@@ -7,11 +7,13 @@ import { useJobs } from "../../api/jobs";
 import { useStreams } from "../../api/streams";
 import { useWorkspace } from "../../api/workspace-context";
 import { Icon } from "../icons";
+import { useReturnedFocus } from "../open-dialog";
 import { searchHits, type Hit } from "./search-hits";
 import classes from "./shell.module.css";
 
 /** What can be opened, by name and words. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
 export function Search({ onClose }: { onClose: () => void }) {
+  useReturnedFocus(true);
   return (
     <Modal.Root opened onClose={onClose} yOffset="12vh" centered={false} size="md">
       <Modal.Overlay />

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, PasswordInput, TextInput } from "@mantine/core";
+import { Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { ApiError } from "../../../api/client";
 import { useSetLineageReceiver } from "../../../api/openlineage";
 import type { LineageReceiver } from "../../../api/types";
@@ -7,6 +7,7 @@ import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { useLeave } from "../../../drafts/discard-draft";
 import type { Stored } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
+import { OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { changeOf, draftOf, keyText, needsKey, type ReceiverDraft } from "./receiver-draft";
 import classes from "./openlineage.module.css";
@@ -28,8 +29,7 @@ export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null
   const urlError = problemOf(save.error, "url", URL_CODES);
   const keyError = problemOf(save.error, "key", KEY_CODES);
   return (
-    <Modal
-      opened
+    <OpenDialog
       onClose={leave}
       size="lg"
       title={<strong>{known ? "Change receiver" : "Set receiver"}</strong>}
@@ -111,7 +111,7 @@ export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null
           </Button>
         </div>
       </form>
-    </Modal>
+    </OpenDialog>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Button, Code, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Code, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useCreateChannel } from "../../../api/alerts";
 import type { AlertChannelKind, AlertSeverity } from "../../../api/types";
 import { CopyButton } from "../../../ui/copy-button";
+import { OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { SEVERITY_OPTIONS } from "../alert-state";
 import { ADDRESSES, KIND_NAMES } from "./kinds";
@@ -29,7 +30,7 @@ export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boo
   };
   const secret = create.data?.secret;
   return (
-    <Modal opened onClose={onClose} size="lg" title={<strong>New channel</strong>}>
+    <OpenDialog onClose={onClose} size="lg" title={<strong>New channel</strong>}>
       {secret ? (
         <Created secret={secret} onClose={onClose} />
       ) : (
@@ -93,7 +94,7 @@ export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boo
           </div>
         </form>
       )}
-    </Modal>
+    </OpenDialog>
   );
 }
 

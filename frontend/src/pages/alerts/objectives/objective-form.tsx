@@ -1,8 +1,9 @@
-import { Button, Modal, NumberInput, Select } from "@mantine/core";
+import { Button, NumberInput, Select } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useCreateObjective } from "../../../api/objectives";
 import { useJobs } from "../../../api/jobs";
 import type { ObjectiveKind } from "../../../api/types";
+import { OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { OutputSelect } from "./output-select";
 import classes from "../alerts.module.css";
@@ -48,7 +49,7 @@ export function ObjectiveForm({ onClose }: { onClose: () => void }) {
     );
   };
   return (
-    <Modal opened onClose={onClose} size="lg" title={<strong>New objective</strong>}>
+    <OpenDialog onClose={onClose} size="lg" title={<strong>New objective</strong>}>
       <form onSubmit={submit} className={classes["form"]}>
         <div className={classes["pair"]}>
           <Select
@@ -103,6 +104,6 @@ export function ObjectiveForm({ onClose }: { onClose: () => void }) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </OpenDialog>
   );
 }

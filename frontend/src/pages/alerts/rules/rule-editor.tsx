@@ -1,4 +1,4 @@
-import { Button, Modal, MultiSelect, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, MultiSelect, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { FormEvent } from "react";
 import { useAlertChannels, useSaveRule } from "../../../api/alerts";
@@ -9,6 +9,7 @@ import { useLeave } from "../../../drafts/discard-draft";
 import { RestoredDraft } from "../../../drafts/restored-draft";
 import { writeDraft } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
+import { OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { SEVERITY_OPTIONS } from "../alert-state";
 import { MetricFields } from "./metric-fields";
@@ -68,7 +69,7 @@ export function RuleEditor({
     );
   };
   return (
-    <Modal opened onClose={leave} size="xl" title={<strong>{rule ? "Edit rule" : "New rule"}</strong>}>
+    <OpenDialog onClose={leave} size="xl" title={<strong>{rule ? "Edit rule" : "New rule"}</strong>}>
       {question}
       <form onSubmit={submit} className={classes["form"]}>
         {!save.isPending && <ChangedMeanwhile draft={shared} what="rule" textOf={textOf} />}
@@ -147,7 +148,7 @@ export function RuleEditor({
           </Button>
         </div>
       </form>
-    </Modal>
+    </OpenDialog>
   );
 }
 

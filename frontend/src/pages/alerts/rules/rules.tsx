@@ -33,6 +33,7 @@ export function RulesTab() {
       New rule
     </Button>
   );
+  const saving = save.isPending ? (save.variables.id ?? null) : null;
   const toggle = (rule: AlertRule, enabled: boolean) => {
     save.mutate({ id: rule.id, revision: rule.revision, name: rule.name, document: rule.document, enabled });
   };
@@ -47,7 +48,13 @@ export function RulesTab() {
                 label="Rules"
                 rows={results}
                 rowKey={({ id }) => id}
-                columns={columns({ mayEdit, onEdit: setEditing, onDelete: setDeleting, onToggle: toggle })}
+                columns={columns({
+                  mayEdit,
+                  saving,
+                  onEdit: setEditing,
+                  onDelete: setDeleting,
+                  onToggle: toggle,
+                })}
               />
             ) : (
               <Empty title="No rules yet" action={create}>
@@ -81,12 +88,14 @@ export function RulesTab() {
 
 interface Handlers {
   mayEdit: boolean;
+  /** id of the rule that is being switched: on its old revision it can't be switched again */
+  saving: string | null;
   onEdit: (rule: AlertRule) => void;
   onDelete: (rule: AlertRule) => void;
   onToggle: (rule: AlertRule, enabled: boolean) => void;
 }
 
-function columns({ mayEdit, onEdit, onDelete, onToggle }: Handlers): Column<AlertRule>[] {
+function columns({ mayEdit, saving, onEdit, onDelete, onToggle }: Handlers): Column<AlertRule>[] {
   return [
     {
       name: "On",
@@ -94,7 +103,7 @@ function columns({ mayEdit, onEdit, onDelete, onToggle }: Handlers): Column<Aler
         <Switch
           aria-label={`Evaluate ${rule.name}`}
           checked={rule.enabled}
-          disabled={!mayEdit}
+          disabled={!mayEdit || saving === rule.id}
           onChange={(event) => {
             onToggle(rule, event.currentTarget.checked);
           }}

@@ -1,8 +1,9 @@
-import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useAlertRules, useCreateSilence } from "../../../api/alerts";
 import { useJobs } from "../../../api/jobs";
 import { localInputText, zoneId } from "../../../ui/format/times";
+import { OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import classes from "../alerts.module.css";
 
@@ -32,11 +33,13 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
     );
   };
   return (
-    <Modal opened onClose={onClose} size="lg" title={<strong>New silence</strong>}>
+    <OpenDialog onClose={onClose} size="lg" title={<strong>New silence</strong>}>
       <form onSubmit={submit} className={classes["form"]}>
         <Select
           label="For"
           searchable
+          data-autofocus
+          openOnFocus={false}
           allowDeselect={false}
           data={[
             { value: "workspace", label: "Whole workspace" },
@@ -95,6 +98,6 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </OpenDialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useMoveOffsets } from "../../../api/consumer-groups";
 import { ApiError } from "../../../api/client";
 import type { GroupDetail, MovePlan } from "../../../api/types";
 import { count, counted } from "../../../ui/format/numbers";
 import { localInputText, zoneName } from "../../../ui/format/times";
+import { OpenDialog } from "../../../ui/open-dialog";
 import { Badge } from "../../../ui/status";
 import { Table, type Column } from "../../../ui/table";
 import { moveRequest, TARGETS, type MoveDraft } from "./move-request";
@@ -41,13 +42,13 @@ export function MoveOffsets({ group, onClose }: { group: GroupDetail; onClose: (
   const change = (part: Partial<MoveDraft>) => {
     setDraft({ ...draft, ...part });
     preview.reset();
-    move.reset();
+    if (!move.isPending) move.reset(); // what is being done is said when it is done
   };
   const plan = preview.data;
   const changes = plan?.moves.filter(({ before, after }) => before !== after).length ?? 0;
   if (move.data)
     return (
-      <Modal opened onClose={onClose} title={<strong>Offsets moved</strong>}>
+      <OpenDialog onClose={onClose} title={<strong>Offsets moved</strong>}>
         <p>
           {totals(move.data)} {counted(move.data.moves.length, "partition")} of {group.name}. Start the
           consumers to continue from there.
@@ -55,10 +56,10 @@ export function MoveOffsets({ group, onClose }: { group: GroupDetail; onClose: (
         <div className={classes["end"]}>
           <Button onClick={onClose}>Close</Button>
         </div>
-      </Modal>
+      </OpenDialog>
     );
   return (
-    <Modal opened onClose={onClose} size="xl" title={<strong>Move offsets of {group.name}</strong>}>
+    <OpenDialog onClose={onClose} size="xl" title={<strong>Move offsets of {group.name}</strong>}>
       <form
         className={classes["form"]}
         onSubmit={(event) => {
@@ -164,7 +165,7 @@ export function MoveOffsets({ group, onClose }: { group: GroupDetail; onClose: (
           </Button>
         </div>
       </form>
-    </Modal>
+    </OpenDialog>
   );
 }
 

@@ -1,6 +1,7 @@
 import { MultiSelect, SegmentedControl, Select } from "@mantine/core";
 import { memo } from "react";
 import { MAX_SERIES } from "../../../charts/palette";
+import { counted } from "../../../ui/format/numbers";
 import { useUrlState } from "../../../ui/url-state";
 import type { RowShape } from "./row-shape";
 import { keysText, parseKeys } from "./chosen-keys";
@@ -55,7 +56,7 @@ function SeriesChoice({ shape, labels }: ToolbarProps) {
           ? ""
           : labels.length > MAX_SERIES
             ? `Top ${String(MAX_SERIES)} keys`
-            : `All ${String(labels.length)} keys`
+            : `${counted(labels.length, "key")}, all shown`
       }
       data={[...labels]}
       value={chosen}

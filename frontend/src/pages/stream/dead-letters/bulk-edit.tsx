@@ -1,9 +1,10 @@
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useEditPreview, useRedrive, type Selection } from "../../../api/dead-letters";
 import type { EditedSample, Stream } from "../../../api/types";
 import { count, counted } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
+import { OpenDialog } from "../../../ui/open-dialog";
 import { Badge } from "../../../ui/status";
 import { NEW_OPERATION, operationsOf, type Draft } from "./edit-operations";
 import { OperationRow } from "./operation-row";
@@ -41,8 +42,7 @@ export function BulkEdit({
   };
   const error = preview.error ?? redrive.error;
   return (
-    <Modal
-      opened
+    <OpenDialog
       onClose={onClose}
       size="xl"
       title={<strong>Edit and redrive {counted(deadLetters, "dead letter")}</strong>}
@@ -118,7 +118,7 @@ export function BulkEdit({
         </div>
         {!isTried && <p className="soft">Preview the edits before you send.</p>}
       </form>
-    </Modal>
+    </OpenDialog>
   );
 }
 

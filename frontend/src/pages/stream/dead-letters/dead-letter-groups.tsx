@@ -162,7 +162,7 @@ function NoDeadLetters({ validation }: { validation: Validation }) {
   if (validation.counts.records > 0)
     return (
       <Empty title="No dead letters">
-        All {counted(validation.counts.records, "validated record")} match the contract.
+        {counted(validation.counts.records, "record")} validated, none malformed.
       </Empty>
     );
   return (

@@ -1,4 +1,4 @@
-import { Button, Modal, Textarea } from "@mantine/core";
+import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useRedrive } from "../../../api/dead-letters";
 import type { Stream, DeadLetterDetail } from "../../../api/types";
@@ -7,6 +7,7 @@ import type { RecordDraft } from "../produce/record-draft";
 import { KeyFormat, MONO, ValueFormat, ValueInput } from "../produce/record-inputs";
 import { isBare, deadLetterDraft, replacement } from "./dead-letter-draft";
 import { RedriveTarget } from "./redrive-target";
+import { OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import classes from "../stream.module.css";
 
@@ -39,7 +40,7 @@ export function EditDeadLetter({
     );
   };
   return (
-    <Modal opened onClose={onClose} size="lg" title={<strong>Edit and redrive</strong>}>
+    <OpenDialog onClose={onClose} size="lg" title={<strong>Edit and redrive</strong>}>
       <form
         className={classes["produce"]}
         onSubmit={(event) => {
@@ -86,6 +87,6 @@ export function EditDeadLetter({
           </Button>
         </div>
       </form>
-    </Modal>
+    </OpenDialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useRedrive, type Selection } from "../../../api/dead-letters";
 import type { Stream } from "../../../api/types";
 import { counted } from "../../../ui/format/numbers";
+import { OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { RedriveTarget } from "./redrive-target";
 import classes from "../stream.module.css";
@@ -27,12 +28,7 @@ export function RedriveForm({ stream, choice, deadLetters, onClose }: RedriveFor
   };
   const error = redrive.error;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={<strong>Redrive {counted(deadLetters, "record")}</strong>}
-    >
+    <OpenDialog onClose={onClose} size="lg" title={<strong>Redrive {counted(deadLetters, "record")}</strong>}>
       <form
         className={classes["produce"]}
         onSubmit={(event) => {
@@ -58,6 +54,6 @@ export function RedriveForm({ stream, choice, deadLetters, onClose }: RedriveFor
           </Button>
         </div>
       </form>
-    </Modal>
+    </OpenDialog>
   );
 }

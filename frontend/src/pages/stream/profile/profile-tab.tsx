@@ -1,7 +1,7 @@
 import { FieldProfiles } from "../../../composer/data/field-profiles";
 import { useLateness, useStreamProfile } from "../../../api/samples";
 import type { Stream, StreamProfile } from "../../../api/types";
-import { count } from "../../../ui/format/numbers";
+import { count, counted } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
@@ -40,7 +40,7 @@ function SampleText({ profile: { rows, malformed, oldest, newest } }: { profile:
   if (!oldest || !newest) return null;
   return (
     <span className="soft">
-      {count(rows)} rows, {count(malformed)} malformed; <Time at={oldest} /> to <Time at={newest} />
+      {counted(rows, "row")}, {count(malformed)} malformed; <Time at={oldest} /> to <Time at={newest} />
     </span>
   );
 }

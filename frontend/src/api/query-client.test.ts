@@ -1,0 +1,50 @@
+import { environmentManager, MutationObserver, onlineManager, QueryObserver } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ApiError, unreachable } from "./api-error";
+import { createQueryClient } from "./query-client";
+import { keys } from "./query-keys";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  onlineManager.setOnline(true);
+});
+
+it("without a network requests are sent all the same: Weir may be on this machine", async () => {
+  onlineManager.setOnline(false);
+  const client = createQueryClient();
+  const save = new MutationObserver(client, { mutationFn: () => Promise.resolve("saved") });
+  expect(await save.mutate()).toBe("saved");
+  expect(await client.fetchQuery({ queryKey: ["a"], queryFn: () => 1 })).toBe(1);
+});
+
+it("what nothing answered is read again by itself until something does", async () => {
+  environmentManager.setIsServer(() => false);
+  let asked = 0;
+  const queryFn = () => {
+    asked += 1;
+    return asked < 6 ? Promise.reject(unreachable("GET")) : Promise.resolve("there");
+  };
+  const observer = new QueryObserver(createQueryClient(), { queryKey: ["a"], queryFn });
+  const leave = observer.subscribe(() => undefined);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(observer.getCurrentResult().data).toBe("there");
+  expect(asked).toBe(6);
+  leave();
+  environmentManager.setIsServer(() => true);
+});
+
+it("a request that is refused for want of a session asks for the session", async () => {
+  const client = createQueryClient();
+  client.setQueryData(keys.session, { username: "ann" });
+  const refused = () => Promise.reject(new ApiError(401, "Not signed in", ""));
+  await client.fetchQuery({ queryKey: ["a"], queryFn: refused }).catch(() => undefined);
+  expect(client.getQueryState(keys.session)?.isInvalidated).toBe(true);
+});
+
+it("nobody is told that a write is sent again by itself", () => {
+  expect(unreachable("GET").message).toContain("Retrying automatically");
+  expect(unreachable("PUT").message).not.toContain("Retrying");
+});

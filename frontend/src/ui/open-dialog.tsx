@@ -1,0 +1,22 @@
+import { Modal, type ModalProps } from "@mantine/core";
+import { useLayoutEffect } from "react";
+
+/** A dialog that is open as long as it is there. */
+export function OpenDialog(props: Omit<ModalProps, "opened">) {
+  useReturnedFocus(true);
+  return <Modal opened {...props} />;
+}
+
+/**
+ * Gives the focus back to the opener when what holds an open dialog goes. Mantine does that only where it
+ * stays and is closed.
+ */
+export function useReturnedFocus(opened: boolean): void {
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    if (!opened || !(opener instanceof HTMLElement)) return undefined;
+    return () => {
+      opener.focus({ preventScroll: true });
+    };
+  }, [opened]);
+}
