@@ -15,7 +15,7 @@ from bench import latency_of_weir
 from bench.latency_of_peers import measure_peer
 from bench.ledger import KEYS
 from bench.steady import PARTITIONS, create_topics
-from bench.systems import running_system
+from bench.systems import leave_broker, running_system
 from bench.trials import Trials
 from tests.support.rest import Rest
 
@@ -84,6 +84,7 @@ def measure(
             )
 
         def theirs(joined: Joined) -> tuple[dict[str, Any], HdrHistogram]:
+            leave_broker(system)
             create_topics(system.bootstrap, PEERS_TABLE)
             _fill(system.bootstrap, PEERS_TABLE, lambda code: code)
             return measure_peer(
