@@ -55,7 +55,7 @@ def measure(
             latencies = Latencies(load.ledger)
             client = watch(rest, job, lambda row, now: latencies.result(row["hi"], now))
             rest.post(f"jobs/{job}/start", {"from": "now"})
-            wait_until(lambda: latencies.greatest_seen() >= 0, 120, "the first result came")
+            wait_until(lambda: latencies.greatest_seen() >= 0, 300, "the first result came")
             strangers = Strangers(system.layout.data)
             few, engine_mb = _latency(latencies, seconds), [_engine_mb(system)]
             began = time.monotonic()

@@ -55,22 +55,24 @@ def measure(
     await_warm_engine(rest)
     job = create(rest, f"steady-{settings['mode']}", stream, engine="shared", **settings)
     hops = None
-    with Load(system.bootstrap, topic, rate, folder) as load:
-        latencies = Latencies(load.ledger)
-        client = watch(rest, job, lambda row, now: latencies.result(on_row(row), now))
-        rest.post(f"jobs/{job}/start", {"from": "now"})
-        wait_until(lambda: latencies.greatest_seen() >= 0, 60, "the first result came")
-        time.sleep(warm_seconds)
-        strangers = Strangers(system.layout.data)
-        latencies.recording = True
-        time.sleep(seconds)
-        latencies.recording = False
-        stranger_cores = strangers.cores()
-        conflated = client.conflated
-        if hop_seconds:
-            hops = measure_hops(system, job, topic, client, load.ledger, hop_seconds)
-        client.close()
-    stop_and_delete(rest, job)
+    try:
+        with Load(system.bootstrap, topic, rate, folder) as load:
+            latencies = Latencies(load.ledger)
+            client = watch(rest, job, lambda row, now: latencies.result(on_row(row), now))
+            rest.post(f"jobs/{job}/start", {"from": "now"})
+            wait_until(lambda: latencies.greatest_seen() >= 0, 300, "the first result came")
+            time.sleep(warm_seconds)
+            strangers = Strangers(system.layout.data)
+            latencies.recording = True
+            time.sleep(seconds)
+            latencies.recording = False
+            stranger_cores = strangers.cores()
+            conflated = client.conflated
+            if hop_seconds:
+                hops = measure_hops(system, job, topic, client, load.ledger, hop_seconds)
+            client.close()
+    finally:
+        stop_and_delete(rest, job)
     numbers = {
         "settings": [
             *(f"{name.replace('_', ' ')} {value}" for name, value in settings.items()),

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import psutil
 from requests import RequestException
 
 from bench.idle import process_trees
@@ -54,7 +55,7 @@ def measure_many(system: System, folder: Path, counts: list[int], seconds: float
                 steps.append(_step(system, rest, stream, jobs, count, seconds))
                 print(f"P5 {json.dumps(steps[-1])}", flush=True)
             stop_s = _stop_one(rest, jobs[0])
-        except (Answer, RequestException, AssertionError, TimeoutError) as error:
+        except (Answer, RequestException, AssertionError, TimeoutError, psutil.Error) as error:
             failed = f"with {len(jobs)} jobs: {error!r}"  # the machine gave in; the steps before hold
     return {
         "rate": RATE,

@@ -104,18 +104,21 @@ def measure(
         client.start()
         assert client.ready.wait(60), "the subscription was not answered"
         rest.post(f"jobs/{job}/start", {"from": "earliest"})  # so that every event belongs to a result
-        wait_until(lambda: seen.any, 120, "the first result came")
+        wait_until(lambda: seen.any, 300, "the first result came")
         strangers = Strangers(system.layout.data)
         parts = Trials()
 
         def trial(victim: str) -> None:
             standby_waits.append(_await_standby(rest))
             time.sleep(pace[0] + random.uniform(0, pace[1]))
-            _kill(_pid(system, rest, job, victim), victim, seen)
+            os.kill(_pid(system, rest, job, victim), signal.SIGKILL)
+            seen.killed(time.time_ns() // 1000)
+            wait_until(lambda: seen.first_us, 600, f"a result of an event after the kill of {victim} came")
             fresh[victim].record_value(seen.first_us)
-            usual[victim].record_value(seen.usual_us)
             if victim == "engine":
                 phases.append(rest.get(f"jobs/{job}/runs")["results"][0]["phases_ms"])
+            wait_until(lambda: seen.usual_us, 300, f"results come as fast as before the kill of {victim}")
+            usual[victim].record_value(seen.usual_us)
 
         def counted() -> Differences:
             load.stop()
@@ -183,11 +186,3 @@ def _pid(system: System, rest: Rest, job: str, victim: str) -> int:
         return system.pid(victim)
     engine = next(engine["id"] for engine in rest.get("engines")["results"] if job in engine["runs"])
     return system.processes()[f"engine-{engine}"]
-
-
-def _kill(pid: int, victim: str, seen: _Seen) -> None:
-    """SIGKILL a process, and wait until results of later events come as fast as usual."""
-    os.kill(pid, signal.SIGKILL)
-    seen.killed(time.time_ns() // 1000)
-    wait_until(lambda: seen.first_us, 600, f"a result of an event after the kill of {victim} came")
-    wait_until(lambda: seen.usual_us, 600, f"results come as fast as usual after the kill of {victim}")

@@ -36,7 +36,7 @@ from bench import (
 )
 from bench.idle import measure_idle
 from bench.latency_of_peers import measure_peer
-from bench.systems import running_system
+from bench.systems import leave_broker, running_system
 from bench.trials import Trials
 from tests.support.system import System
 
@@ -75,9 +75,7 @@ def _sized(measure: Callable[..., dict[str, Any]], smoke: tuple[Any, ...], full:
 def _p1(folder: Path, quick: bool) -> Measurement:
     trials, cold = (3, 1) if quick else (30, 5)
     with running_system(folder / "system") as system:
-        return click_to_row.measure(
-            system.rest("bench", "bench"), system.bootstrap, system.layout.data, folder / "p1", trials, cold
-        )
+        return click_to_row.measure(system, folder / "p1", trials, cold)
 
 
 def _p2(folder: Path, quick: bool) -> Measurement:
@@ -106,6 +104,7 @@ def _p3(folder: Path, quick: bool) -> Measurement:
 
 
 def _peer(system: System, name: str, folder: Path, warm: int, seconds: int) -> Sided:
+    leave_broker(system)
     return measure_peer(system.bootstrap, system.layout.data, name, folder, RATE, warm, seconds)
 
 

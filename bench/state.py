@@ -61,6 +61,19 @@ STEPS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+def document(kind: str) -> dict[str, Any]:
+    """The job of a kind."""
+    others = {"table_join": {"t": {"table": "t"}}, "join": {"r": {"stream": "r"}}}
+    step = STEPS[kind]
+    return {
+        "format": 1,
+        "name": "state",
+        "sources": {"s": {"stream": "s"}, **others.get(step["op"], {})},
+        "steps": {"step": step},
+        "outputs": {"out": {"input": "step", "to": "result"}},
+    }
+
+
 def measure(folder: Path, rows: int, warm: int) -> dict[str, Any]:
     """Measure each kind.
 
@@ -172,23 +185,15 @@ def _ours(spark: SparkSession, records: _Records) -> tuple[int, float]:
     """The engine's own query, in micro-batches as it drains a backlog: rows per CPU-second without its start,
     and CPU-seconds of that, as a drain of next to nothing takes them.
     """
-    step = STEPS[records.kind]
-    events, table = (records.events, _contract(EVENTS)), (records.other, _contract(RATES, ["code"]))
-    sources: dict[str, dict[str, str]] = {"s": {"stream": "s"}}
-    topics = {"s": events}
-    if step["op"] == "table_join":
-        sources["t"], topics["t"] = {"table": "t"}, table
-    if step["op"] == "join":
-        sources["r"], topics["r"] = {"stream": "r"}, (records.other, events[1])
-    document = {
-        "format": 1,
-        "name": "state",
-        "sources": sources,
-        "steps": {"step": step},
-        "outputs": {"out": {"input": "step", "to": "result"}},
-    }
+    events, table = (records.events, contract_of(EVENTS)), (records.other, contract_of(RATES, ["code"]))
+    of_sources = {"s": events, "t": table, "r": (records.other, events[1])}
+    made = document(records.kind)
     run = records.bench.run(
-        document, topics, partitions=PARTITIONS, shuffle_partitions=PARTITIONS, result_topic=records.target
+        made,
+        {name: of_sources[name] for name in made["sources"]},
+        partitions=PARTITIONS,
+        shuffle_partitions=PARTITIONS,
+        result_topic=records.target,
     )
     plan = plan_of(run)
 
@@ -235,7 +240,8 @@ def _theirs(records: _Records, folder: Path) -> tuple[int, list[str]]:
         consumer.close()
 
 
-def _contract(fields: dict[str, str], key: list[str] | None = None) -> StreamContract:
+def contract_of(fields: dict[str, str], key: list[str] | None = None) -> StreamContract:
+    """JSON records of these fields; with a key a table."""
     written = [{"name": name, "type": type_} for name, type_ in fields.items()]
     table = {"kind": "table", "key": key} if key else {}
     return StreamContract.model_validate({"fields": written, **table})

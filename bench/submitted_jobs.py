@@ -1,6 +1,7 @@
 """The other way to run many jobs, beside P5: a `spark-submit` for each, all over one topic."""
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from bench.peers.processes import Peer, tutorial
 from bench.percentiles import percentile
 from bench.reports.scale import FRESH_MS, jobs_carried
 from bench.steady import PARTITIONS, Load, create_topics
+from bench.trials import Trials
 from bench.usage import Strangers, cpu_below, memory, with_children
 from tests.support.kafka_node import KafkaServer
 
@@ -55,9 +57,9 @@ def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
         seconds: how long to measure each.
 
     Returns:
-        rate, seconds, fresh_ms, steps (as `bench.many_jobs`), settings and strangers (cores).
+        rate, seconds, fresh_ms, steps (as `bench.many_jobs`), settings, strangers (cores) and failed.
     """
-    strangers = Strangers(folder)
+    strangers, parts = Strangers(folder), Trials()
     (folder / "kafka").mkdir(parents=True)
     server = KafkaServer(folder / "kafka")
     server.start()
@@ -68,16 +70,16 @@ def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
         create_topics(server.bootstrap, topic)
         with Load(server.bootstrap, topic, RATE, folder) as load:
             for count in counts:
-                began = time.monotonic()
-                while len(jobs) < count:
-                    jobs.append(_Job(server.bootstrap, topic, len(jobs), load, folder))
-                _await_first(jobs)
-                started = time.monotonic() - began
-                time.sleep(SETTLE_SECONDS)
-                steps.append({"jobs": count, "start_s": round(started, 1), **_measured(jobs, seconds)})
-                print(f"spark-submit {steps[-1]}", flush=True)
-                if jobs_carried(steps[-1:]) < count:
+                step = parts.run(
+                    f"{count} jobs", partial(_step, jobs, count, server, topic, load, folder, seconds)
+                )
+                print(f"spark-submit {step}", flush=True)
+                if step is None:
                     break
+                steps.append(step)
+                if jobs_carried([step]) < count:
+                    break
+            stranger_cores = strangers.cores()  # while the jobs live, whose time it needs
         settings = jobs[0].peer.settings
     finally:
         for job in jobs:
@@ -89,8 +91,22 @@ def measure(folder: Path, counts: list[int], seconds: int) -> dict[str, Any]:
         "fresh_ms": FRESH_MS,
         "steps": steps,
         "settings": settings,
-        "strangers": strangers.cores(),
+        "strangers": stranger_cores,
+        "failed": parts.end(),
     }
+
+
+def _step(
+    jobs: list[_Job], count: int, server: KafkaServer, topic: str, load: Load, folder: Path, seconds: int
+) -> dict[str, Any]:
+    """Start jobs until there are so many, and measure them."""
+    began = time.monotonic()
+    while len(jobs) < count:
+        jobs.append(_Job(server.bootstrap, topic, len(jobs), load, folder))
+    _await_first(jobs)
+    started = time.monotonic() - began
+    time.sleep(SETTLE_SECONDS)
+    return {"jobs": count, "start_s": round(started, 1), **_measured(jobs, seconds)}
 
 
 def _await_first(jobs: list[_Job]) -> None:

@@ -5,8 +5,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.system import System
+from weir.embedded.orphan_processes import end, engines
 
 START_SECONDS = 900
+_END_SECONDS = 15
 
 
 @contextmanager
@@ -29,3 +31,9 @@ def running_system(
         raise
     finally:
         running.stop()
+
+
+def leave_broker(system: System) -> None:
+    """End all of a system but its broker, so that a peer that uses it has the machine for itself."""
+    system.supervisor.stop(*(each["name"] for each in system.supervisor.states() if each["name"] != "kafka"))
+    end(engines(system.layout.data), _END_SECONDS)

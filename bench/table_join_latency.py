@@ -15,14 +15,14 @@ from bench import latency_of_weir
 from bench.latency_of_peers import measure_peer
 from bench.ledger import KEYS
 from bench.steady import PARTITIONS, create_topics
-from bench.systems import running_system
+from bench.systems import leave_broker, running_system
 from bench.trials import Trials
 from tests.support.rest import Rest
 
 ENTRIES: Final = 10_000
 TABLE: Final = "bench.table"
 PEERS_TABLE: Final = "bench.table.peer"
-_CONTRACT: Final[dict[str, Any]] = {
+CONTRACT: Final[dict[str, Any]] = {
     "format": "json",
     "kind": "table",
     "key": ["code"],
@@ -77,13 +77,15 @@ def measure(
             _fill(system.bootstrap, TABLE, lambda code: json.dumps({"code": code}))
 
             def create(rest: Rest, name: str, stream: str, **settings: str) -> str:
-                return _create(rest, name, stream, table, **settings)
+                made = document(name, stream, table, settings)
+                return str(rest.post("jobs", {"document": json.dumps(made)})["id"])
 
             return latency_of_weir.measure(
                 system, folder / "weir", rate, warm_seconds, seconds, create=create, on_row=joined.row
             )
 
         def theirs(joined: Joined) -> tuple[dict[str, Any], HdrHistogram]:
+            leave_broker(system)
             create_topics(system.bootstrap, PEERS_TABLE)
             _fill(system.bootstrap, PEERS_TABLE, lambda code: code)
             return measure_peer(
@@ -111,13 +113,14 @@ def measure(
 def _register(rest: Rest) -> str:
     name = TABLE.replace(".", "_")
     create = {"partitions": PARTITIONS, "retention_ms": None}
-    contract = {"name": name, "description": "", "topic": TABLE, "create": create, "contract": _CONTRACT}
+    contract = {"name": name, "description": "", "topic": TABLE, "create": create, "contract": CONTRACT}
     rest.post("streams", contract)
     return name
 
 
-def _create(rest: Rest, name: str, stream: str, table: str, **settings: str) -> str:
-    document = {
+def document(name: str, stream: str, table: str, settings: dict[str, str]) -> dict[str, Any]:
+    """The job: each event with the entry of its key."""
+    return {
         "format": 1,
         "name": f"{name}-table",
         "sources": {"events": {"stream": stream}, "rates": {"table": table}},
@@ -133,7 +136,6 @@ def _create(rest: Rest, name: str, stream: str, table: str, **settings: str) -> 
         "outputs": {"live": {"input": "enriched", "to": "result"}},
         "settings": settings,
     }
-    return str(rest.post("jobs", {"document": json.dumps(document)})["id"])
 
 
 def _fill(bootstrap: str, topic: str, key: Callable[[str], str]) -> None:

@@ -61,14 +61,14 @@ def watch(rest: Rest, job_id: str, on_row: Callable[[dict[str, Any], int], None]
     """A WebSocket client of a job's results at interval 0; it is subscribed when this returns."""
     client = SocketClient(rest.socket, rest.workspace, job_id, on_row)
     client.start()
-    assert client.ready.wait(60), "the subscription was not answered"
+    assert client.ready.wait(180), "the subscription was not answered"
     return client
 
 
 def stop_and_delete(rest: Rest, job_id: str) -> None:
     """Stop a job, wait until it is stopped, delete it."""
     rest.post(f"jobs/{job_id}/stop")
-    wait_until(lambda: rest.get(f"jobs/{job_id}")["observed"] == "stopped", 60, f"job {job_id} is stopped")
+    wait_until(lambda: rest.get(f"jobs/{job_id}")["observed"] == "stopped", 180, f"job {job_id} is stopped")
     rest.delete(f"jobs/{job_id}")
 
 

@@ -22,8 +22,8 @@ def _p7(numbers: Numbers) -> str:
     rows = ""
     for name, each in numbers["victims"].items():
         fresh, usual = each["fresh_ms"], each["usual_ms"]
-        times = [fresh["p50"], fresh["max"], usual["p50"], usual["max"]]
-        seconds = " | ".join(f"{time / 1000:.2f}" for time in times)
+        times = [at[name] for at in (fresh, usual) if at["count"] for name in ("p50", "max")]
+        seconds = " | ".join([*(f"{time / 1000:.2f}" for time in times), *["–"] * (4 - len(times))])
         rows += f"| {_TITLES.get(name, name)} | {each['kills']} | {seconds} |\n"
     told = ", ".join(numbers["gaps"]) or "none"
     phases = ", ".join(f"{name.replace('_', ' ')} {at:,}" for name, at in numbers["phases_ms"].items())

@@ -212,8 +212,11 @@ PARTS: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
         [None, False, True],
     ),
     "p7": (
-        {**P7, "victims": {"web": P7["victims"]["web"]}, "wrong_windows": None, "failed": "kill 1: x"},
-        "| web | 3 | 2.00 | 7.00 | 2.00 | 7.00 |",
+        {
+            **P7, "wrong_windows": None, "failed": "kill 1: x",
+            "victims": {"web": {"kills": 1, "fresh_ms": MS, "usual_ms": {**MS, "count": 0}}},
+        },
+        "| web | 1 | 2.00 | 7.00 | – | – |",
         [None, None, False, None],
     ),
     "operators": (
