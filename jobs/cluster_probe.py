@@ -61,7 +61,7 @@ def probe(
         DecryptionError: the password can't be decrypted.
     """
     # Imported here: it takes a third of a second, and most processes never need it.
-    from kafka.errors import SaslAuthenticationFailedError, UnsupportedSaslMechanismError  # noqa: PLC0415
+    from jobs.kafka_python import SaslAuthenticationFailedError, UnsupportedSaslMechanismError  # noqa: PLC0415
 
     password = decryptor.password(profile)
     until = time.monotonic() + timeout_s
@@ -110,8 +110,7 @@ def client_options(profile: ClusterProfile, password: str, host: str, port: int)
 
 
 def _asked(options: dict[str, Any], timeout_ms: int, *, with_topics: bool) -> Probed:
-    from kafka.protocol.metadata import MetadataRequest  # noqa: PLC0415
-
+    from jobs.kafka_python import MetadataRequest  # noqa: PLC0415
     from jobs.kafka_request import send_request  # noqa: PLC0415
 
     topics = MetadataRequest.ALL_TOPICS if with_topics else MetadataRequest.NO_TOPICS

@@ -1,20 +1,18 @@
 """Sends one request of Kafka's protocol to one server over one connection, without the checks and requests
-that a client adds by itself.
-
-Import this module only when a request is sent: importing kafka-python takes a third of a second.
+that a client adds by itself. Imported where one is sent, as `jobs.kafka_python` is.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from kafka.net import KafkaConnectionManager, NetworkSelector
+from jobs.kafka_python import KafkaConnectionManager, NetworkSelector
 
 
 def send_request(request: Any, options: Mapping[str, Any], timeout_ms: int) -> Any:
     """Send a request and wait for its response.
 
     Args:
-        request: from `kafka.protocol`.
+        request: of kafka-python.
         options: of a kafka-python client, with one bootstrap server.
         timeout_ms: limit for connecting, and again for the response.
 

@@ -1,14 +1,13 @@
 """Keeps one connection to one Kafka broker, and sends many requests of the protocol over it at once.
 
-For what librdkafka asks a broker group by group and one request can ask for all.
-Import this module only when a request is sent: importing kafka-python takes a third of a second.
+For what librdkafka asks a broker group by group and one request can ask for all. Imported where one is sent,
+as `jobs.kafka_python` is.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kafka.errors import IncompatibleBrokerVersion
-from kafka.net import KafkaConnectionManager, NetworkSelector
+from jobs.kafka_python import IncompatibleBrokerVersion, KafkaConnectionManager, NetworkSelector
 
 
 class BrokerSession:

@@ -12,10 +12,9 @@ from confluent_kafka.admin import (
     ResourcePatternType,
     ResourceType,
 )
-from kafka.admin import UserScramCredentialUpsertion
-from kafka.protocol.admin import AlterUserScramCredentialsRequest
 
 from jobs.base.topic_names import KAFKA_PREFIX, SYSTEM_PREFIX
+from jobs.kafka_python import AlterUserScramCredentialsRequest, UserScramCredentialUpsertion
 from jobs.kafka_request import send_request
 from weir.embedded.kafka_access import MECHANISM, USER, KafkaAccess
 from weir.embedded.kafka_node import KafkaNode

@@ -78,9 +78,7 @@ def upkeep_of(profile: ClusterProfile) -> Upkeep:
 
 def _disk_used(profile: ClusterProfile, brokers: Iterable[Endpoint]) -> float | None:
     """The greatest share of all brokers; None where one of them does not tell: it may be the full one."""
-    from kafka.errors import KafkaError  # noqa: PLC0415 - takes a third of a second
-    from kafka.protocol.admin import DescribeLogDirsRequest  # noqa: PLC0415
-
+    from jobs.kafka_python import DescribeLogDirsRequest, KafkaError  # noqa: PLC0415
     from jobs.kafka_request import send_request  # noqa: PLC0415
 
     password = PasswordDecryptor(settings.ENCRYPTION_KEY_FILE).password(profile)

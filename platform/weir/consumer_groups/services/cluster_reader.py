@@ -70,7 +70,7 @@ class ClusterReader:
             UnreachableError: a broker does not answer.
             ServiceError: the cluster may not be used, or refuses the user.
         """
-        from kafka.errors import KafkaError  # noqa: PLC0415 - takes a third of a second
+        from jobs.kafka_python import KafkaError  # noqa: PLC0415
 
         before = self._sent
         try:
@@ -138,7 +138,7 @@ class ClusterReader:
 
     def _list_groups(self) -> tuple[dict[str, tuple[int, GroupRead]], int]:
         """Groups by name, each with its broker, and how many are left out."""
-        from kafka.protocol.admin import ListGroupsRequest  # noqa: PLC0415
+        from jobs.kafka_python import ListGroupsRequest  # noqa: PLC0415
 
         found: dict[str, tuple[int, GroupRead]] = {}
         left_out = 0
@@ -160,7 +160,7 @@ class ClusterReader:
         return found, left_out
 
     def _fetch_offsets(self, broker: int, groups: list[GroupRead]) -> None:
-        from kafka.protocol.consumer import OffsetFetchRequest  # noqa: PLC0415
+        from jobs.kafka_python import OffsetFetchRequest  # noqa: PLC0415
 
         session = self._session(broker)
         version = session.version(OffsetFetchRequest, _OFFSET_FETCH_VERSION)
@@ -242,7 +242,7 @@ class ClusterReader:
     def _describe(
         self, broker: int, names: list[str], groups: dict[str, tuple[int, GroupRead]], now: float
     ) -> None:
-        from kafka.protocol.admin import DescribeGroupsRequest  # noqa: PLC0415
+        from jobs.kafka_python import DescribeGroupsRequest  # noqa: PLC0415
 
         requests = [
             DescribeGroupsRequest(
@@ -284,7 +284,7 @@ class ClusterReader:
             self._members[name] = groups[name][1].state, now + _MEMBERS_TTL_S, members
 
     def _find_leaders(self, partitions: set[Partition]) -> None:
-        from kafka.protocol.metadata import MetadataRequest  # noqa: PLC0415
+        from jobs.kafka_python import MetadataRequest  # noqa: PLC0415
 
         missing = partitions - self._leaders.keys()
         if time.monotonic() < self._leaders_until and not missing:
@@ -331,7 +331,7 @@ def _by_broker(groups: dict[str, tuple[int, GroupRead]]) -> dict[int, list[str]]
 
 
 def _member(described: Any) -> Member:
-    from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment  # noqa: PLC0415
+    from jobs.kafka_python import ConsumerProtocolAssignment  # noqa: PLC0415
 
     given = described.member_assignment
     if isinstance(given, bytes | bytearray | memoryview):
@@ -346,7 +346,7 @@ def _member(described: Any) -> Member:
 
 
 def _offsets_request(session: Any, topics: dict[str, list[int]], which: int) -> Any:
-    from kafka.protocol.consumer import ListOffsetsRequest  # noqa: PLC0415
+    from jobs.kafka_python import ListOffsetsRequest  # noqa: PLC0415
 
     topic_of, request_class = ListOffsetsRequest.ListOffsetsTopic, ListOffsetsRequest
     request = request_class(

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"])
 DENIED = KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED)
 
 
-@pytest.mark.parametrize(("rejected", "code"), [((1,), "PARTLY_MOVED"), ((0, 1), "BROKER_REJECTED")])
+@pytest.mark.parametrize(("rejected", "code"), [((1,), "PARTLY_MOVED"), ((0, 1), "FORBIDDEN_BY_KAFKA")])
 def test_what_was_moved_is_in_the_audit_trail_and_the_rest_is_told(
     workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch, rejected: tuple[int, ...], code: str
 ) -> None:
