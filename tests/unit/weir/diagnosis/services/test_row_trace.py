@@ -68,7 +68,10 @@ class Played:
                 given[name] = batch.get(name, [])
             oracle.batch(given)
         oracle.close()
-        return oracle.result()
+        return {
+            output: {identity: _comparable(row) for identity, row in content.items()}
+            for output, content in oracle.result().items()
+        }
 
     def rows(self, bounds: dict[str, list[InputBounds]] | None) -> dict[str, tuple[SampledRow, ...]]:
         """The records as rows with trails; with bounds, only those that are within them."""
@@ -94,6 +97,11 @@ class Played:
                 source_row(node, {**row.values, **system}, time_us, 0, place.offset, deleted=row.deleted)
             )
         return {name: tuple(rows) for name, rows in found.items()}
+
+
+def _comparable(row: dict[str, Any]) -> dict[str, Any]:
+    """With NaN as a text, which is itself."""
+    return {name: str(value) if value != value else value for name, value in row.items()}
 
 
 def _reader(name: str, source: Any, kept: frozenset[RecordPlace]) -> Any:
