@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.kafka_messages import DesiredRun
 
@@ -51,6 +52,24 @@ def _trim_hadoop_configuration(session: SparkSession) -> None:
     jvm: Any = session.sparkContext._jvm
     context: Any = session.sparkContext._jsc
     jvm.weir.fs.LeanConfiguration.trim(context.hadoopConfiguration())
+
+
+def detach(query: StreamingQuery) -> None:
+    """Take the sessions of a query that has ended out of Spark's bus of events. What listens there for them
+    would stay, with all that they hold, until the process ends, and be given each event of the application.
+
+    Not to be called by a listener.
+
+    Args:
+        query: ended; nobody waits for its events any more.
+    """
+    jvm_query: Any = query._jsq
+    execution = jvm_query.streamingQuery()
+    for session in (execution.sparkSession(), execution.sparkSessionForStream()):
+        queries = session.streams()
+        bus = queries.getClass().getDeclaredField("listenerBus")
+        bus.setAccessible(True)
+        session.sparkContext().listenerBus().removeListener(bus.get(queries))
 
 
 def is_alive(session: SparkSession) -> bool:

@@ -237,6 +237,21 @@ def test_a_play_can_be_broken_off(spark: SparkSession, tmp_path: Path) -> None:
     assert len(found.batches) < 100, time.monotonic() - began
 
 
+def test_a_play_leaves_nothing_that_listens_to_spark(spark: SparkSession, tmp_path: Path) -> None:
+    """An engine plays thousands of previews; each event would be given to all that they had left."""
+    context: Any = spark.sparkContext._jsc
+
+    def listeners() -> int:
+        found = context.sc().listenerBus().listeners()
+        return sum(each.getClass().getSimpleName() == "StreamingQueryListenerBus" for each in found)
+
+    played(spark, tmp_path, script(batch(record(1))))
+    before = listeners()
+    for _ in range(3):
+        played(spark, tmp_path, script(batch(record(1))))
+    assert listeners() == before
+
+
 def test_a_document_with_errors_is_no_crash(spark: SparkSession, tmp_path: Path) -> None:
     steps = {"kept": {"op": "filter", "input": "words", "where": "nothing > 1"}}
     found = play(spark, script(batch(record(1)), steps=steps), tmp_path / "p")
