@@ -1,10 +1,30 @@
 """Two connections to the database, one of which waits for the other."""
 
 import time
-from concurrent.futures import Future
-from typing import Any
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
 
-from django.db import connection
+from django.db import connection, connections, transaction
+
+Found = TypeVar("Found")
+
+
+def beside(first: Callable[[], object], second: Callable[[], Found]) -> Found:
+    """What a second connection finds that begins while what the first one does is not committed."""
+
+    def other() -> Found:
+        try:
+            return second()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            first()
+            found = pool.submit(other)
+            until_it_waits(found)
+        return found.result(60)
 
 
 def until_it_waits(second: "Future[Any]") -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from jobs.formats.contract import StreamContract
+from tests.support.spark_engine import Record, Results
 
 START = 1_767_261_600_000_000
 SECOND = 1_000_000
@@ -31,3 +32,13 @@ COUNTS: dict[str, Any] = {
     },
     "outputs": {"out": {"input": "n", "to": "result"}},
 }
+
+
+def events_of_one_key(first: int, last: int) -> list[Record]:
+    """One event a second."""
+    return [(START, {"at": START + number * SECOND, "k": "a"}) for number in range(first, last)]
+
+
+def counted(results: Results) -> int:
+    """How many events the job has counted by now."""
+    return sum(row["n"] for row in results.read().values())

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
+from tests.support.event_count_job import CONTRACT, COUNTS, counted, events_of_one_key
 from tests.support.processes import wait_until
-from tests.support.spark_engine import Bench, EngineProcess, Record, Reports
+from tests.support.spark_engine import Bench, EngineProcess, Reports
 
 pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(600)]
 
@@ -38,10 +38,6 @@ def fill(disk: Path) -> Path:
     raise AssertionError("it has no end")
 
 
-def events(first: int, last: int) -> list[Record]:
-    return [(START, {"at": START + number * SECOND, "k": "a"}) for number in range(first, last)]
-
-
 @pytest.mark.parametrize("mode", ["microbatch", "realtime"])
 def test_a_full_disk_is_named_and_what_was_kept_is_whole(
     bench: Bench, engine: EngineProcess, reports: Reports, small_disk: Path, mode: str
@@ -58,20 +54,17 @@ def test_a_full_disk_is_named_and_what_was_kept_is_whole(
     )
     results = bench.results(run)
 
-    def counted() -> int:
-        return sum(row["n"] for row in results.read().values())
-
-    bench.produce(topic, events(0, 50))
+    bench.produce(topic, events_of_one_key(0, 50))
     bench.publish(run)
-    wait_until(lambda: counted() == 50, 120, f"the first are counted\n{engine.tail()}")
+    wait_until(lambda: counted(results) == 50, 120, f"the first are counted\n{engine.tail()}")
     ballast = fill(small_disk)
-    bench.produce(topic, events(50, 60))
+    bench.produce(topic, events_of_one_key(50, 60))
     failed = reports.state(run, "failed", 120, engine)
     assert failed.failure is not None
     assert (failed.failure.code, failed.failure.permanent) == ("DISK_FULL", False)
     ballast.unlink()
     again = run.model_copy(update={"epoch": 2, "revision": 2})
     bench.publish(again)
-    wait_until(lambda: counted() == 60, 120, f"all are counted\n{engine.tail()}")
+    wait_until(lambda: counted(results) == 60, 120, f"all are counted\n{engine.tail()}")
     bench.publish(run.run_id)
     results.close()

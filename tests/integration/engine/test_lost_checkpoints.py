@@ -8,15 +8,11 @@ from pathlib import Path
 import pytest
 
 from jobs.kafka_messages import RunMode
-from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
+from tests.support.event_count_job import CONTRACT, COUNTS, counted, events_of_one_key
 from tests.support.processes import wait_until
-from tests.support.spark_engine import Bench, EngineProcess, Record, Reports
+from tests.support.spark_engine import Bench, EngineProcess, Reports
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
-
-
-def events(first: int, last: int) -> list[Record]:
-    return [(START, {"at": START + number * SECOND, "k": "a"}) for number in range(first, last)]
 
 
 @pytest.mark.parametrize("mode", ["microbatch", pytest.param("realtime", marks=pytest.mark.long)])
@@ -28,12 +24,9 @@ def test_a_run_does_not_begin_anew(
     run = bench.run(COUNTS, {"s": (topic, CONTRACT)}, mode, engine_id=engine.engine_id)
     results = bench.results(run)
 
-    def counted() -> int:
-        return sum(row["n"] for row in results.read().values())
-
-    bench.produce(topic, events(0, 50))
+    bench.produce(topic, events_of_one_key(0, 50))
     bench.publish(run)
-    wait_until(lambda: counted() == 50, 120, f"the first are counted\n{engine.tail()}")
+    wait_until(lambda: counted(results) == 50, 120, f"the first are counted\n{engine.tail()}")
     bench.publish(run.model_copy(update={"state": "stopped", "revision": 2}))
     reports.state(run, "stopped")
     written = len(results.records)
@@ -45,11 +38,11 @@ def test_a_run_does_not_begin_anew(
     assert (failed.failure.code, failed.failure.permanent) == ("CHECKPOINT_MISSING", False)
     assert run.checkpoint in failed.failure.raw
     assert not Path(run.checkpoint).exists()
-    assert counted() == 50
+    assert counted(results) == 50
     assert len(results.records) == written
     shutil.move(tmp_path / "elsewhere", run.checkpoint)
     bench.publish(resumed.model_copy(update={"epoch": 3, "revision": 4}))
-    bench.produce(topic, events(50, 60))
-    wait_until(lambda: counted() == 60, 120, f"it goes on\n{engine.tail()}")
+    bench.produce(topic, events_of_one_key(50, 60))
+    wait_until(lambda: counted(results) == 60, 120, f"it goes on\n{engine.tail()}")
     bench.publish(run.run_id)
     results.close()

@@ -10,9 +10,9 @@ from confluent_kafka import Producer
 from jobs.connections import ClusterProfile
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.kafka_messages import DesiredRun, PositionsReport, ProgressReport, Report, RunMode
-from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
+from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START, counted
 from tests.support.processes import wait_until
-from tests.support.spark_engine import Bench, EngineProcess, Reports, Results
+from tests.support.spark_engine import Bench, EngineProcess, Reports
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
@@ -32,10 +32,6 @@ class Transactions:
             value = {"at": START + number * SECOND, "k": "a"}
             self.producer.produce(self._topic, json.dumps(value), partition=0)
         assert self.producer.flush(20) == 0
-
-
-def counted(results: Results) -> int:
-    return sum(row["n"] for row in results.read().values())
 
 
 def read_to(report: Report, run: DesiredRun, end: int) -> bool:

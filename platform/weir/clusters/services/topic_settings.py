@@ -1,15 +1,17 @@
 """Retention, compaction and number of partitions of a topic."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaException
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, NewPartitions
 
 from jobs.connections import ClusterProfile
 from weir.clusters.services.clients import admin
 from weir.clusters.services.reachability import TIMEOUT_S, translate_errors
 from weir.clusters.services.topic_changes import note_change
+from weir.workspaces.errors import ForbiddenByKafkaError
 
 Cleanup = Literal["delete", "compact", "compact,delete"]
 CLEANUPS: Final[tuple[Cleanup, ...]] = ("delete", "compact", "compact,delete")
@@ -54,14 +56,10 @@ def read_settings(profile: ClusterProfile, topic: str) -> TopicSettings:
         UnreachableError: no answer in time.
     """
     resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
-    with translate_errors(profile):
+    entries: dict[str, Any] = {}
+    with suppress(ForbiddenByKafkaError), translate_errors(profile):
         asked = admin(profile).describe_configs([resource], request_timeout=TIMEOUT_S)[resource]
-        try:
-            entries: dict[str, Any] = asked.result(TIMEOUT_S)
-        except KafkaException as error:
-            if error.args[0].code() != KafkaError.TOPIC_AUTHORIZATION_FAILED:
-                raise
-            entries = {}
+        entries = asked.result(TIMEOUT_S)
     texts = {name: entry.value for name, entry in entries.items() if entry.value is not None}
     cleanup = texts.get("cleanup.policy")
     return TopicSettings(

@@ -1,14 +1,12 @@
 """Somebody changes what somebody else deletes at the same moment: it is not there, no error of ours."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connections, transaction
 
+from tests.support import database_locks
 from tests.support.alerting import channel
-from tests.support.database_locks import until_it_waits
 from tests.support.run_factories import job_of, trades
 from tests.support.users import client_of
 from weir.alerts.services.channels import delete_channel
@@ -29,19 +27,7 @@ Ask = Callable[[Any], Any]
 
 def beside(first: Callable[[], object], owner: User, ask: Ask) -> int:
     """The status of a request that is asked while the first change is not committed."""
-
-    def other() -> int:
-        try:
-            return int(ask(client_of(owner)).status_code)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(1) as pool:
-        with transaction.atomic():
-            first()
-            found = pool.submit(other)
-            until_it_waits(found)
-        return found.result(60)
+    return database_locks.beside(first, lambda: int(ask(client_of(owner)).status_code))
 
 
 def test_a_stream(workspace: Workspace, owner: User) -> None:

@@ -1,13 +1,11 @@
 """Two who change a workspace's members at the same moment."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.db import connections, transaction
 
-from tests.support.database_locks import until_it_waits
+from tests.support import database_locks
 from tests.support.users import create_user, member
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Invitation, Membership, User, Workspace
@@ -31,16 +29,9 @@ def beside(first: Callable[[], object], second: Callable[[], object]) -> str:
             return error.code
         except PermissionDenied:
             return "NOT_ALLOWED"
-        finally:
-            connections.close_all()
         return ""
 
-    with ThreadPoolExecutor(1) as pool:
-        with transaction.atomic():
-            first()
-            found = pool.submit(other)
-            until_it_waits(found)
-        return found.result(60)
+    return database_locks.beside(first, other)
 
 
 def membership(workspace: Workspace, user: User) -> int:
