@@ -69,6 +69,15 @@ _STREAMING: Final = {
     # for error messages.
     "spark.python.sql.dataFrameDebugging.enabled": "false",
 }
+# For pages that are not there, Spark would keep the plans and measurements of 1,000 executions, some 100 KB
+# each, and write down the progress of their tasks ten times a second.
+_STATUS: Final = {
+    "spark.ui.retainedJobs": "20",
+    "spark.ui.retainedStages": "20",
+    "spark.ui.retainedTasks": "200",
+    "spark.sql.ui.retainedExecutions": "20",
+    "spark.ui.liveUpdate.period": "-1",
+}
 _OWN_CLASSES: Final = {
     "spark.hadoop.fs.file.impl": "weir.fs.NioLocalFileSystem",
     "spark.hadoop.fs.AbstractFileSystem.file.impl": "weir.fs.NioAbstractFileSystem",
@@ -171,6 +180,7 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         **_VALUES,
         **_SECURITY,
         **_STREAMING,
+        **_STATUS,
         **_OWN_CLASSES,
     }
     if not local:

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from py4j.java_gateway import JavaObject
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
@@ -29,9 +30,18 @@ def open_session(builder: SparkSession.Builder | None = None) -> SparkSession:
         builder: with the static configuration; None: `launch` set it before the JVM started.
     """
     session = (builder or SparkSession.builder).getOrCreate()
+    _keep_dispatcher(session)
     _keep_classes(session)
     _trim_hadoop_configuration(session)
     return session
+
+
+def _keep_dispatcher(session: SparkSession) -> None:
+    """Keep the thread that hands out events of queries. Spark ends it with the last session that has queries
+    and makes another one for the next, and Py4J keeps a connection for each thread that ever called Python.
+    """
+    java_session: Any = session._jsparkSession
+    java_session.streams()
 
 
 def _keep_classes(session: SparkSession) -> None:
@@ -54,9 +64,8 @@ def _trim_hadoop_configuration(session: SparkSession) -> None:
     jvm.weir.fs.LeanConfiguration.trim(context.hadoopConfiguration())
 
 
-def detach(query: StreamingQuery) -> None:
-    """Take the sessions of a query that has ended out of Spark's bus of events. What listens there for them
-    would stay, with all that they hold, until the process ends, and be given each event of the application.
+def detach_query(query: StreamingQuery) -> None:
+    """Take both sessions of a query, its own and the copy that Spark made, out of Spark's bus of events.
 
     Not to be called by a listener.
 
@@ -66,10 +75,23 @@ def detach(query: StreamingQuery) -> None:
     jvm_query: Any = query._jsq
     execution = jvm_query.streamingQuery()
     for session in (execution.sparkSession(), execution.sparkSessionForStream()):
-        queries = session.streams()
-        bus = queries.getClass().getDeclaredField("listenerBus")
-        bus.setAccessible(True)
-        session.sparkContext().listenerBus().removeListener(bus.get(queries))
+        detach_session(session)
+
+
+def detach_session(java_session: JavaObject) -> None:
+    """Take a session out of Spark's bus of events. What listens there for it would stay, with all that it
+    holds, until the process ends, and be given each event of the application.
+
+    Not to be called by a listener.
+
+    Args:
+        java_session: of queries of which none runs; nobody waits for their events any more.
+    """
+    session: Any = java_session
+    queries = session.streams()
+    bus = queries.getClass().getDeclaredField("listenerBus")
+    bus.setAccessible(True)
+    session.sparkContext().listenerBus().removeListener(bus.get(queries))
 
 
 def is_alive(session: SparkSession) -> bool:

@@ -17,7 +17,7 @@ from jobs.engine.play.feed import EXCHANGED, Feed, Record, Records, static_recor
 from jobs.engine.play.readings import Reading, reading_of
 from jobs.engine.play.taps import OUTPUT, PlayTaps, event_time, output_metrics
 from jobs.engine.rows import Rows
-from jobs.engine.session import allow_sorting, detach
+from jobs.engine.session import allow_sorting, detach_query
 from jobs.engine.sinks.kafka import record_columns
 from jobs.expressions.texts_sql import string_sql
 from jobs.plan import Plan, Sink
@@ -124,7 +124,7 @@ class PlayQuery:
             running, self._running = self._running, None
         if running is not None:
             running.stop()
-            detach(running)
+            detach_query(running)
 
     def end(self) -> None:
         """Stop the query for good, from any thread."""

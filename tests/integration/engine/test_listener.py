@@ -12,12 +12,13 @@ from pyspark.sql import SparkSession
 
 from jobs.engine.listener import ProgressListener, start_with_listener
 from tests.support.processes import wait_until
+from tests.support.spark_listeners import attached_sessions
 
 pytestmark = pytest.mark.integration
 
 
 def test_a_listener_is_let_go_when_its_query_has_ended(spark: SparkSession, tmp_path: Path) -> None:
-    held = _held(spark)
+    held, attached = _held(spark), attached_sessions(spark)
     for number in range(3):
         session, ended = spark.newSession(), threading.Event()
         frame = session.readStream.format("rate").load()
@@ -26,10 +27,44 @@ def test_a_listener_is_let_go_when_its_query_has_ended(spark: SparkSession, tmp_
         query.stop()
         assert ended.wait(30)
     wait_until(lambda: _held(spark) <= held, 60, "the JVM lets go of the listener")
+    wait_until(lambda: attached_sessions(spark) == attached, 60, "the JVM lets go of the sessions")
+
+
+def test_starting_queries_costs_no_thread_and_no_connection(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark reports a query's start in the query's thread; Py4J keeps a connection for each such thread."""
+
+    def play(number: int) -> None:
+        session, batch, ended = spark.newSession(), threading.Event(), threading.Event()
+        frame = session.readStream.format("rate").load()
+        writer = frame.writeStream.format("noop").option("checkpointLocation", str(tmp_path / str(number)))
+        query = start_with_listener(session, writer, ProgressListener(lambda _: batch.set(), ended.set))
+        assert batch.wait(60)
+        query.stop()
+        assert ended.wait(30)
+
+    def held() -> tuple[int, int]:
+        gc.collect()
+        return threading.active_count(), sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+    play(0)  # the dispatcher of events connects once
+    threads, files = held()
+    for number in range(1, 4):
+        play(number)
+    wait_until(lambda: held()[0] <= threads and held()[1] <= files, 60, "threads and connections are gone")
+
+
+def test_a_query_that_fails_at_once_lets_its_sessions_go(spark: SparkSession, tmp_path: Path) -> None:
+    attached = attached_sessions(spark)
+    session, ended = spark.newSession(), threading.Event()
+    frame = session.readStream.format("rate").load().selectExpr("raise_error('at once') as never")
+    writer = frame.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
+    start_with_listener(session, writer, ProgressListener(lambda _: None, ended.set))
+    assert ended.wait(60)
+    wait_until(lambda: attached_sessions(spark) == attached, 60, "the JVM lets go of the sessions")
 
 
 def test_a_listener_of_a_query_that_spark_refuses_is_let_go(spark: SparkSession) -> None:
-    held = _held(spark)
+    held, attached = _held(spark), attached_sessions(spark)
     session = spark.newSession()
     frame = session.readStream.format("rate").load()
     with pytest.raises(PySparkException):
@@ -39,6 +74,7 @@ def test_a_listener_of_a_query_that_spark_refuses_is_let_go(spark: SparkSession)
             ProgressListener(lambda _: None, lambda: None),
         )
     wait_until(lambda: _held(spark) <= held, 60, "the JVM lets go of the listener")
+    assert attached_sessions(spark) == attached
 
 
 def test_a_listener_of_a_query_whose_checkpoint_cannot_be_opened_is_let_go(spark: SparkSession) -> None:

@@ -24,6 +24,7 @@ from jobs.play import (
 )
 from tests.oracle.cases import load_cases
 from tests.support.played_case import play_differences
+from tests.support.spark_listeners import attached_sessions
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
 
@@ -239,17 +240,11 @@ def test_a_play_can_be_broken_off(spark: SparkSession, tmp_path: Path) -> None:
 
 def test_a_play_leaves_nothing_that_listens_to_spark(spark: SparkSession, tmp_path: Path) -> None:
     """An engine plays thousands of previews; each event would be given to all that they had left."""
-    context: Any = spark.sparkContext._jsc
-
-    def listeners() -> int:
-        found = context.sc().listenerBus().listeners()
-        return sum(each.getClass().getSimpleName() == "StreamingQueryListenerBus" for each in found)
-
     played(spark, tmp_path, script(batch(record(1))))
-    before = listeners()
+    before = attached_sessions(spark)
     for _ in range(3):
         played(spark, tmp_path, script(batch(record(1))))
-    assert listeners() == before
+    assert attached_sessions(spark) == before
 
 
 def test_a_document_with_errors_is_no_crash(spark: SparkSession, tmp_path: Path) -> None:
