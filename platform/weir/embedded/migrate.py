@@ -1,4 +1,4 @@
-"""Migrates the databases of the embedded system."""
+"""Prepares the databases of the embedded system for this version and this place."""
 
 import os
 
@@ -12,12 +12,16 @@ from weir.embedded.programs import environment
 
 
 def main() -> None:
-    """Bring all databases up to date."""
+    """Bring all databases up to date; jobs of a data folder that was moved find their checkpoints in it."""
     # The installation runs this without a supervisor, from which it would inherit the environment.
     os.environ.update(environment(read_layout()))
     django.setup()
     for database in settings.DATABASES:
         call_command("migrate", database=database, interactive=False, verbosity=0)
+    # Models can only be imported once Django is set up.
+    from weir.runs.services.moved_checkpoints import find_moved  # noqa: PLC0415
+
+    find_moved()
     remember(read_layout())
 
 

@@ -1,4 +1,6 @@
-"""Remembers which migrations were applied, to save a start the query. Standard library only."""
+"""Remembers for which migrations and data folder the databases were prepared, to save a start the query.
+Standard library only.
+"""
 
 import hashlib
 import os
@@ -8,7 +10,9 @@ from weir.embedded.layout import Layout
 
 
 def is_migrated(layout: Layout) -> bool:
-    """True when the current migrations were applied to the databases at the current addresses."""
+    """True when the current migrations were applied to the databases at the current addresses, and the data
+    folder is where it was then.
+    """
     return _stamp(layout).exists() and _stamp(layout).read_text() == _digest(layout)
 
 
@@ -24,7 +28,8 @@ def _stamp(layout: Layout) -> Path:
 def _digest(layout: Layout) -> str:
     files = sorted((layout.repository / "platform" / "weir").glob("*/migrations/*.py"))
     addresses = [os.environ.get(name, "") for name in ("DATABASE_URL", "RESULTS_DATABASE_URL")]
-    return hashlib.sha256("\n".join([*addresses, *map(_content, files)]).encode()).hexdigest()
+    known = [str(layout.data), *addresses, *map(_content, files)]
+    return hashlib.sha256("\n".join(known).encode()).hexdigest()
 
 
 def _content(file: Path) -> str:

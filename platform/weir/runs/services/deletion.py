@@ -155,7 +155,8 @@ def delete_checkpoint(url: str) -> None:
         return
     folder, root = found.resolve(), configured.resolve() if configured is not None else None
     if root is None or root not in folder.parents:
-        raise ValueError(f"{folder} is not below {root}")
+        _LOG.warning("a checkpoint is kept; only those below CHECKPOINT_URL are deleted", checkpoint=url)
+        return
     if folder.exists():
         shutil.rmtree(folder)
     if folder.parent != root and folder.parent.exists() and not any(folder.parent.iterdir()):

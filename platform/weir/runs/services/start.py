@@ -31,6 +31,7 @@ from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run
 from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.job_lock import JobChangedError, lock_job, lock_run
+from weir.runs.services.moved_checkpoints import checkpoint_root
 from weir.runs.services.output_schemas import register_written
 from weir.runs.services.placement import NoEngineRoomError, keep_placed, place, shared_candidate
 from weir.runs.services.planning import (
@@ -231,7 +232,7 @@ def _begin_generation(
         measures=kept.measures,
         started_from=prepared.origin,
         sources={name: bound_source(stream, starts[name]) for name, stream in prepared.streams.items()},
-        checkpoint=f"{settings.CHECKPOINT_URL.rstrip('/')}/{job.workspace.slug}/{job.id}/{number}",
+        checkpoint=f"{checkpoint_root()}/{job.workspace.slug}/{job.id}/{number}",
         shuffle_partitions=settings.SHUFFLE_PARTITIONS,
         result_topic=dead_letter_topic(job.id) if is_validator(job) else result_topic(job.id, number),
         result_partitions=settings.RESULT_PARTITIONS,

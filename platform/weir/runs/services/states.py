@@ -9,7 +9,7 @@ from jobs.kafka_messages import Failure
 from jobs.run_states import ENDED, READING
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, note_execution, set_observed
-from weir.runs.services.restart_policy import backoff, spend_crash
+from weir.runs.services.restart_policy import next_retry
 from weir.runs.services.start_phases import QUERIES_STARTED
 from weir.runs.services.unplaced import begin_placed
 from weir.runs.task_queue import PUBLISH_RUN, RECONCILE_ENGINE, START_RUN, enqueue
@@ -52,18 +52,14 @@ def _stop_reason(run: Run) -> str:
 
 
 def _failed(run: Run, failure: Failure | None) -> None:
-    """Schedule a retry, unless the failure is permanent or the budget is spent; an
-    unreachable broker counts no crash.
-    """
+    """Schedule a retry, unless the failure is permanent or the budget is spent."""
     reason = failure.message if failure else "The engine gave no reason."
     close_execution(run, Observed.FAILED, reason, run.failure)
     _later(PUBLISH_RUN, run.id)
     if run.desired != Desired.RUNNING or (failure is not None and failure.permanent):
         return
-    spent = False
-    if failure is None or failure.code != "BROKER_UNREACHABLE":
-        run.crashes, spent = spend_crash(run.crashes)
-    run.retry_at = None if spent else timezone.now() + backoff(len(run.crashes))
+    run.crashes, pause = next_retry(failure.code if failure else "", run.crashes)
+    run.retry_at = None if pause is None else timezone.now() + pause
     run.save(update_fields=["crashes", "retry_at"])
 
 
