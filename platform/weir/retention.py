@@ -60,6 +60,7 @@ LINEAGE_EVENT_RETENTION: Final = timedelta(days=7)  # after they were sent, or g
 LOG_LINE_RETENTION: Final = timedelta(days=14)  # what engines log about runs
 LOG_LINES_PER_RUN: Final = 2_000  # the newest
 LOG_SIZE_PER_RUN: Final = 1024 * 1024  # characters, likewise
+ENGINE_LOG_BYTES: Final = 10 << 20  # of what an engine's process writes; as much again of what was before
 EVENT_RETENTION: Final = timedelta(days=400)  # the audit trail: a year, and time to look back on it
 WRONG_PASSWORDS_TTL: Final = timedelta(minutes=15)  # how long they count
 PURGE_INTERVAL_S: Final = 600.0

@@ -1,7 +1,8 @@
 """Ends of engines' processes, as the platform sees them afterwards."""
 
 from weir.runs.models import Engine
-from weir.runs.services.engines import engine_log, reconcile_engine
+from weir.runs.services.engine_logs import engine_log
+from weir.runs.services.engines import reconcile_engine
 
 CRASH = "# A fatal error has been detected by the Java Runtime Environment:\n"
 

@@ -18,6 +18,7 @@ from weir.retention import STOPPED_ENGINE_RETENTION
 from weir.runs.models import Desired, Engine, Observed, Run
 from weir.runs.services import connection_rollout, engine_hosts, engines, reconciler
 from weir.runs.services.deletion import finish_deletion as finish
+from weir.runs.services.engine_logs import shorten_engine_logs
 from weir.runs.services.generation_setup import prepare_generation
 from weir.runs.services.job_lock import lock_run
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
@@ -96,8 +97,9 @@ def reconcile_engine(engine_id: str, ended_us: int | None = None, memory_kill: b
 
 @shared_task
 def note_host() -> None:
-    """The host whose queue this came by says that it is there."""
+    """The host whose queue this came by says that it is there, and looks after the logs of its engines."""
     engine_hosts.note_host()
+    shorten_engine_logs()
 
 
 @shared_task

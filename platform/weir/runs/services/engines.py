@@ -23,6 +23,7 @@ from weir.clusters.services.clients import home_profile
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services import processes
 from weir.runs.services.engine_deaths import Death, how_it_ended, is_suspicious, note_begin
+from weir.runs.services.engine_logs import delete_engine_log, engine_log
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.exit_watch import watch_exit
 from weir.runs.services.handover import finish_handover
@@ -199,11 +200,6 @@ def _settings_of(engine: Engine, incarnation: str) -> EngineSettings:
             "private_clusters": settings.PRIVATE_CLUSTERS,
         }
     )
-
-
-def engine_log(engine_id: str) -> Path:
-    """Where an engine's output goes."""
-    return Path(settings.DATA_DIR) / "logs" / "engines" / f"{engine_id}.log"
 
 
 def _stop(engine: Engine, now: datetime) -> None:
@@ -434,12 +430,9 @@ def delete_engine(engine_id: str) -> bool:
     engine.delete()
     folder = Path(settings.DATA_DIR) / "engines"
     shutil.rmtree(folder / engine_id, ignore_errors=True)
-    for file in (
-        folder / f"{engine_id}.json",
-        quiet_file(Path(settings.DATA_DIR), engine_id),
-        engine_log(engine_id),
-    ):
+    for file in (folder / f"{engine_id}.json", quiet_file(Path(settings.DATA_DIR), engine_id)):
         file.unlink(missing_ok=True)
+    delete_engine_log(engine_id)
     return True
 
 

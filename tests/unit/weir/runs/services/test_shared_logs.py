@@ -9,7 +9,8 @@ from tests.support.run_factories import HANDLE, job_of, running
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services import processes
-from weir.runs.services.engines import engine_log, reconcile_engine
+from weir.runs.services.engine_logs import engine_log
+from weir.runs.services.engines import reconcile_engine
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
 
