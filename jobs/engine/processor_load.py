@@ -1,4 +1,6 @@
-"""How much processor time an engine and its host have used lately, from `/proc`."""
+"""How much processor time an engine and its host have used lately, from `/proc`. Where a container or service
+is limited to fewer cores (`jobs.base.host_limits`), these are the host.
+"""
 
 import os
 from collections import deque
@@ -7,9 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from jobs.base.host_limits import HostLimits
+
 WINDOW_S: Final = 20.0
 NOW_S: Final = 2.0  # what counts as now
 MIN_SHARE: Final = 0.5  # of the host's cores: what its engines may count on, however busy others are
+_LIMITS: Final = HostLimits()
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -57,7 +62,7 @@ class ProcessorLoad:
     ) -> None:
         self._pids = pids
         self._times = times or processor_times
-        self._cores = cores or os.cpu_count() or 1
+        self._cores = cores or _LIMITS.cores()
         self._samples: deque[_Sample] = deque()
 
     def sample(self, now: float) -> None:
@@ -125,6 +130,9 @@ def _process_time(pid: int) -> float:
 
 def _host_time() -> float:
     """Of all processes since the start of the host: what is neither idle nor waiting for a disk."""
+    limited = _LIMITS.processor_time()
+    if limited is not None:
+        return limited
     user, nice, system, _idle, _iowait, irq, softirq, *_ = map(
         int, Path("/proc/stat").read_text().partition("\n")[0].split()[1:]
     )

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 import psutil
 
+from jobs.base.host_limits import HostLimits
 from weir.runs.services.engine_memory import MIB, OUTSIDE_HEAP_MB
 
 _OTHERS_MB: Final = 2_000  # brokers, web, worker, relay, and room for the machine's owner
@@ -28,6 +29,6 @@ def standby_choice() -> StandbyChoice:
         return StandbyChoice(asked in ("true", "1", "yes", "on"), f"WEIR_STANDBY is {asked}")
     engine_mb = int(os.environ.get("WEIR_ENGINE_MEMORY_MB", "1024")) + OUTSIDE_HEAP_MB
     needed_mb = 2 * engine_mb + _OTHERS_MB
-    available_mb = psutil.virtual_memory().available // MIB
+    available_mb = HostLimits().memory_available(psutil.virtual_memory().available) // MIB
     compared = f"{available_mb / 1024:.1f} GiB of memory available, {needed_mb / 1024:.1f} GiB needed"
     return StandbyChoice(available_mb >= needed_mb, compared)

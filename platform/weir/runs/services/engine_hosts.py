@@ -2,7 +2,6 @@
 engines of one that is gone for good (`docs/decisions/2026-11-25-engine-hosts.md`).
 """
 
-import os
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from jobs.base.host_limits import HostLimits
 from weir.runs.models import Engine, EngineHost
 from weir.runs.services.checkpoint_mark import sees_checkpoints
 from weir.runs.services.engine_memory import engine_bytes
@@ -82,14 +82,14 @@ class HostLoad:
 
 def note_host() -> None:
     """This host says that it is there, and whether it sees the others' checkpoints."""
-    queue = settings.HOST_QUEUE
+    queue, limits = settings.HOST_QUEUE, HostLimits()
     sees = sees_checkpoints(alone=not EngineHost.objects.exclude(pk=queue).exists())
     EngineHost.objects.update_or_create(
         queue=queue,
         defaults={
             "heard_at": timezone.now(),
-            "cores": len(os.sched_getaffinity(0)),
-            "memory_available": psutil.virtual_memory().available,
+            "cores": limits.cores(),
+            "memory_available": limits.memory_available(psutil.virtual_memory().available),
             "sees_checkpoints": sees,
         },
     )

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+from jobs.base.host_limits import HostLimits
 from jobs.engine.processor_load import WINDOW_S, Load, ProcessorLoad, processor_times
 from tests.support.processes import wait_until
 
@@ -58,4 +59,4 @@ def test_the_times_of_real_processes() -> None:
     load.sample(started + 1)
     found = load.load()
     assert found is not None
-    assert found.cores == os.cpu_count()
+    assert found.cores == HostLimits().cores()
