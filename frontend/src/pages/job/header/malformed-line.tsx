@@ -14,7 +14,8 @@ export function MalformedLine({ job }: { job: Job }) {
       <Badge tone="warn" plain>
         {share(total.malformed / total.records)} malformed
       </Badge>{" "}
-      {count(total.malformed)} of {count(total.records)} records don&apos;t fit their contract and are
+      {count(total.malformed)} of {count(total.records)} records{" "}
+      {total.malformed === 1 ? "doesn't fit its contract and is" : "don't fit their contract and are"}{" "}
       skipped. <Link href={`/jobs/${job.id}/problems`}>Show reasons</Link>
     </p>
   );

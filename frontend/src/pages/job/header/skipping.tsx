@@ -30,9 +30,10 @@ export function SkippingPanel({
         </span>
       </span>
       <p>
-        {count(malformed)} of {count(records)} records don't fit the contract of{" "}
-        <Link href={`/streams/${stream}/contract`}>{stream}</Link> and don't become rows. The most common
-        reason: <code>{reason}</code> ({count(reason_records)}).{" "}
+        {count(malformed)} of {count(records)} records {malformed === 1 ? "doesn't" : "don't"} fit the
+        contract of <Link href={`/streams/${stream}/contract`}>{stream}</Link> and{" "}
+        {malformed === 1 ? "doesn't become a row" : "don't become rows"}. The most common reason:{" "}
+        <code>{reason}</code> ({count(reason_records)}).{" "}
         {example && (
           <>
             Example:{" "}
