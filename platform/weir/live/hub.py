@@ -49,6 +49,8 @@ class Hub:
     def __init__(self) -> None:
         profile = home_profile()
         self.pool = BlockingPool()
+        # Tails have threads and a loop of their own: a cluster that does not answer keeps only them waiting.
+        self._tail_pool = BlockingPool()
         self.admissions = Turns(ADMISSIONS_PER_PERSON)
         self.connections: set[Connection] = set()
         self.tracker = LagTracker()
@@ -71,9 +73,8 @@ class Hub:
         self.alerts = AlertsChannel(self.pool)
         self.lag = LagChannel(self.pool, self.registry, self.tracker)
         self.groups = GroupsChannel(self.pool)
-        self.tails = TailChannel(self.pool)
+        self.tails = TailChannel(self._tail_pool)
         self.rights = RightsMonitor()
-        # Tails have a loop of their own: a cluster that does not answer keeps only them waiting.
         self._tasks = [asyncio.get_running_loop().create_task(work) for work in (self._run(), self._tail())]
 
     def _make_control_consumer(self) -> SharedConsumer:
@@ -148,6 +149,7 @@ class Hub:
         await self._results_consumer.close()
         await self._control_topics.close()
         self.pool.close()
+        self._tail_pool.close()
         _HUBS.pop(asyncio.get_running_loop(), None)
 
 
