@@ -18,11 +18,12 @@ from jobs.kafka_messages import (
     RunStateReport,
 )
 from jobs.run_states import LIVE
-from weir.runs.models import Engine, ReconcilerState, Run
+from weir.runs.models import REVISION_FIELDS, Desired, Engine, Observed, ReconcilerState, Run
+from weir.runs.services.epochs import begin_epoch, close_execution
 from weir.runs.services.job_lock import lock_run
 from weir.runs.services.start_phases import FIRST_BATCH, STATE_LOAD_MS, note_phases
 from weir.runs.services.states import note_state
-from weir.runs.task_queue import PUBLISH_RUN_TOMBSTONE, enqueue
+from weir.runs.task_queue import PUBLISH_RUN, PUBLISH_RUN_TOMBSTONE, START_RUN, enqueue
 
 _LOG: Final = structlog.get_logger("weir.report_handlers")
 
@@ -91,7 +92,7 @@ def _moment(at_us: int) -> datetime:
     return min(datetime_of(Instant(at_us)), timezone.now())
 
 
-def _run_of(run_id: str, epoch: int) -> Run | None:
+def _run_of(run_id: str, epoch: int, engine_id: str) -> Run | None:
     """The run, locked, unless the report belongs to an epoch that is over.
 
     What a start or a stop decides meanwhile has to be seen: an end that did not know that an epoch waits for
@@ -103,11 +104,34 @@ def _run_of(run_id: str, epoch: int) -> Run | None:
     if epoch > run.epoch:
         # The database was restored from before that epoch: its next one has to be above what engines know.
         _LOG.warning(
-            "an engine knows a higher epoch; the run follows", run=run_id, known=run.epoch, reported=epoch
+            "an engine knows a higher epoch; the run follows",
+            run=run_id,
+            known=run.epoch,
+            reported=epoch,
+            engine=engine_id,
         )
+        if engine_id != run.engine_id:
+            _supersede(run, epoch)
+            return None
         run.epoch = epoch
         run.save(update_fields=["epoch"])
     return run
+
+
+def _supersede(run: Run, epoch: int) -> None:
+    """Go past an epoch that another engine executes than the one that is to: it ends as soon as it hears of
+    that. A record of the same epoch would be older than the one that it acts on, whose revision nobody knows.
+    """
+    close_execution(run, Observed.STOPPED, "Another engine executed a later epoch.")
+    run.epoch = epoch
+    if run.desired == Desired.RUNNING and run.engine is not None:
+        begin_epoch(run, run.engine)
+        _later(START_RUN, run.id)
+        return
+    run.epoch += 1
+    run.desire_change()
+    run.save(update_fields=["epoch", *REVISION_FIELDS])
+    _later(PUBLISH_RUN, run.id)
 
 
 def _heartbeat(report: HeartbeatReport) -> None:
@@ -182,7 +206,7 @@ def _echoes(engine: Engine, run: Run, beat: RunHeartbeat) -> bool:
 
 
 def _beat(engine: Engine, run_id: str, beat: RunHeartbeat, seen_at: datetime) -> None:
-    run = _run_of(run_id, beat.epoch)
+    run = _run_of(run_id, beat.epoch, engine.id)
     if run is None:  # what it was told last is older than what is desired, so it is told again
         Run.objects.filter(pk=run_id, engine=engine).update(
             applied_epoch=beat.epoch, applied_revision=beat.revision
@@ -205,7 +229,7 @@ def _later(task: str, *arguments: str) -> None:
 
 
 def _run_state(report: RunStateReport) -> None:
-    run = _run_of(report.run_id, report.epoch)
+    run = _run_of(report.run_id, report.epoch, report.engine_id)
     if run is None or run.engine_id != report.engine_id:
         return
     run.last_seen_at = _moment(report.at_us)
@@ -216,7 +240,7 @@ def _run_state(report: RunStateReport) -> None:
 
 
 def _progress(report: ProgressReport) -> None:
-    run = _run_of(report.run_id, report.epoch)
+    run = _run_of(report.run_id, report.epoch, report.engine_id)
     if run is None:
         return
     run.last_seen_at = _moment(report.at_us)
@@ -229,7 +253,7 @@ def _progress(report: ProgressReport) -> None:
 
 
 def _positions(report: PositionsReport) -> None:
-    run = _run_of(report.run_id, report.epoch)
+    run = _run_of(report.run_id, report.epoch, report.engine_id)
     if run is None:
         return
     run.last_seen_at = _moment(report.at_us)

@@ -159,7 +159,7 @@ async def test_what_is_open_ends(
     client = await connect(link)
     assert (await answer(client, f"results/{job.pk}"))["op"] == "subscribed"
     await sync_to_async(end)()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         assert await client.until_closed() == code
 
 

@@ -95,6 +95,26 @@ def test_a_higher_epoch_than_known_is_followed(run: Run) -> None:
     assert run.epoch == 7
 
 
+def test_a_higher_epoch_of_another_engine_is_superseded(run: Run) -> None:
+    """The database was restored from before the run moved there. Another record of that epoch would be older
+    than the one that the engine acts on.
+    """
+    known = desired_run(run)
+    apply_report(state_report(run, "running", epoch=7).model_copy(update={"engine_id": "other"}))
+    run.refresh_from_db()
+    assert (run.epoch, run.observed, run.engine_id) == (8, "starting", known.engine_id)
+    assert (desired_run(run).epoch, desired_run(run).state) == (8, "running")
+    assert [one.epoch for one in Execution.objects.filter(ended_at=None)] == [8]
+
+
+def test_of_a_run_that_is_to_be_stopped_too(run: Run) -> None:
+    Run.objects.update(desired="stopped", observed="stopped")
+    apply_report(state_report(run, "running", epoch=7).model_copy(update={"engine_id": "other"}))
+    run.refresh_from_db()
+    assert (run.epoch, run.observed, run.published_at) == (8, "stopped", None)
+    assert (desired_run(run).epoch, desired_run(run).state) == (8, "stopped")
+
+
 def test_a_report_of_another_engine_says_nothing(run: Run) -> None:
     forged = state_report(run, "failed").model_copy(update={"engine_id": "other"})
     apply_report(forged)
