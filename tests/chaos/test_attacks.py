@@ -78,10 +78,12 @@ def while_others_are_served(rest: Rest, ask: Callable[[], Any]) -> int:
 
 
 def test_an_example_opens_no_topic_of_its_name(ops: Rest, labs: Rest) -> None:
-    ops.post("clusters/home/topics", {"name": "machine_runs", "partitions": 1})
+    made = status_of(lambda: ops.post("clusters/home/topics", {"name": "machine_runs", "partitions": 1}))
+    assert made in (200, 409), "409: a third workspace has it, by the example"
     assert status_of(lambda: labs.post("examples/sensors")) == 409
     assert status_of(lambda: labs.get("clusters/home/topics/machine_runs/records")) == 404
-    ops.delete("clusters/home/topics/machine_runs")
+    if made == 200:
+        ops.delete("clusters/home/topics/machine_runs")
 
 
 def test_of_two_who_make_a_topic_one_has_it(ops: Rest, labs: Rest) -> None:

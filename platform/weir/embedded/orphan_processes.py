@@ -36,7 +36,10 @@ def find_processes(data: Path) -> list[psutil.Process]:
 
 def engines(data: Path) -> list[psutil.Process]:
     """The system's Spark drivers: the JVMs, each of which ends its Python process itself."""
-    return [process for process in find_processes(data) if _is_engine(process)]
+    found = [process for process in find_processes(data) if _is_engine(process)]
+    pids = {process.pid for process in found}
+    # What a JVM starts looks like it until it runs its own program.
+    return [process for process in found if _parent(process) not in pids]
 
 
 def end(processes: list[psutil.Process], deadline_seconds: float) -> None:
@@ -68,6 +71,13 @@ def _is_engine(process: psutil.Process) -> bool:
     except psutil.Error:
         return False
     return any(part == "org.apache.spark.deploy.SparkSubmit" for part in command)
+
+
+def _parent(process: psutil.Process) -> int | None:
+    try:
+        return process.ppid()
+    except psutil.Error:
+        return None
 
 
 def _signal(process: psutil.Process, kill: bool) -> None:

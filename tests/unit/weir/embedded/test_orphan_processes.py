@@ -34,6 +34,24 @@ def test_only_labelled_processes_are_found(tmp_path: Path, stubborn: "subprocess
     assert engines(tmp_path) == []
 
 
+def test_what_an_engine_has_just_forked_is_no_engine(tmp_path: Path) -> None:
+    """It has the engine's command line and environment until it runs a program of its own."""
+    text = "import os; child = os.fork(); child and print(child, flush=True); os.read(0, 1)"
+    command = [sys.executable, "-c", text, "org.apache.spark.deploy.SparkSubmit"]
+    with subprocess.Popen(
+        command,
+        env=os.environ | label(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as engine:
+        assert engine.stdout is not None
+        child = int(engine.stdout.readline())
+        assert {process.pid for process in find_processes(tmp_path)} == {engine.pid, child}
+        assert [process.pid for process in engines(tmp_path)] == [engine.pid]
+        engine.communicate("..")
+
+
 def test_a_stubborn_process_is_ended(tmp_path: Path, stubborn: "subprocess.Popen[str]") -> None:
     assert end_all(tmp_path, deadline_seconds=0.3) == 1
     assert find_processes(tmp_path) == []
