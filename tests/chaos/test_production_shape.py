@@ -148,10 +148,20 @@ def lose_host(system: ComposeSystem, name: str) -> None:
             if told in Path(f"/proc/{pid}/environ").read_text():
                 process = psutil.Process(pid)
                 found |= {process, *process.children(recursive=True)}
-    assert any("org.apache.spark.deploy.SparkSubmit" in each.cmdline() for each in found), "it has an engine"
+    assert any("org.apache.spark.deploy.SparkSubmit" in command_of(each) for each in found), (
+        "it has an engine"
+    )
     for process in found:
         with suppress(psutil.NoSuchProcess):
             process.kill()
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    """Its command line; empty once it has ended, even if nobody has asked yet how."""
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []
 
 
 def leader(cluster: KafkaCluster, topic: str) -> ServerProcess:
