@@ -23,6 +23,12 @@ from weir.workspaces.models import User, Workspace
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 
+@pytest.fixture(autouse=True)
+def no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No command is sent: without a queue each would try to reach one, with pauses."""
+    monkeypatch.setattr(isolation, "enqueue", lambda *_, **__: None)
+
+
 def runs_of(owner: User, workspace: Workspace, count: int) -> list[Run]:
     """Runs of the warm engine, the oldest first, all begun within the last minutes."""
     documents = [DOCUMENT.replace("name: stats", f"name: job-{number}") for number in range(count)]
