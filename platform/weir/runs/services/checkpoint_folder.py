@@ -2,6 +2,13 @@
 
 from pathlib import Path
 
+from django.conf import settings
+
+
+def checkpoint_root() -> str:
+    """`CHECKPOINT_URL`, without a slash at its end."""
+    return str(settings.CHECKPOINT_URL).rstrip("/")
+
 
 def local_folder(url: str) -> Path | None:
     """The folder of an address; None: it is in a store of another kind.

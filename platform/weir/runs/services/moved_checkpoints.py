@@ -2,17 +2,10 @@
 
 from typing import Final
 
-from django.conf import settings
-
 from weir.runs.models import Generation
-from weir.runs.services.checkpoint_folder import local_folder
+from weir.runs.services.checkpoint_folder import checkpoint_root, local_folder
 
 _PARTS: Final = 3  # below the root of all checkpoints: workspace, job, number of the generation
-
-
-def checkpoint_root() -> str:
-    """`CHECKPOINT_URL`, without a slash at its end."""
-    return str(settings.CHECKPOINT_URL).rstrip("/")
 
 
 def find_moved() -> int:

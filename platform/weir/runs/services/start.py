@@ -28,10 +28,10 @@ from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import offsets
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run
+from weir.runs.services.checkpoint_folder import checkpoint_root
 from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.job_lock import JobChangedError, lock_job, lock_run
-from weir.runs.services.moved_checkpoints import checkpoint_root
 from weir.runs.services.output_schemas import register_written
 from weir.runs.services.placement import NoEngineRoomError, keep_placed, place, shared_candidate
 from weir.runs.services.planning import (

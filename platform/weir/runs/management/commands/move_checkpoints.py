@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from weir.runs.services.moved_checkpoints import checkpoint_root, move_from
+from weir.runs.services.checkpoint_folder import checkpoint_root
+from weir.runs.services.moved_checkpoints import move_from
 
 
 class Command(BaseCommand):
