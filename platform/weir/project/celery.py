@@ -41,9 +41,16 @@ app.conf.update(
     enable_utc=True,
     timezone="UTC",
     broker_connection_retry_on_startup=True,
-    broker_transport_options={"visibility_timeout": 3600, "socket_timeout": 5, "socket_connect_timeout": 2},
+    broker_connection_max_retries=None,  # a worker waits for its queue however long it is away
+    # A queue that is not there fails a publish at once, and a request with it waits for nothing: the reconciler does
+    # what was not published. A publish has two loops that would try again, its own and its connection's.
+    broker_transport_options={
+        "visibility_timeout": 3600,
+        "socket_timeout": 5,
+        "socket_connect_timeout": 2,
+        "max_retries": 0,
+    },
     visibility_timeout=3600,
-    # A dead broker fails a publish at once; what was not published is done by the reconciler.
     task_publish_retry=False,
     beat_schedule={
         "reconcile": _every(2.0, "weir.runs.tasks.reconcile", expires_s=4),
