@@ -3,7 +3,7 @@
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 PartitionId = tuple[str, int]  # topic, partition
 
@@ -40,48 +40,52 @@ class ConsumerProgress:
         return min(end - self.lag, start + self.lead)
 
 
-class ConsumerMetrics:
-    """Reads ``records-lag`` and ``records-lead`` of Spark's consumers in this JVM. Bean names are cached,
-    because listing them is expensive.
+@dataclass(frozen=True, slots=True)
+class ConsumerReading:
+    """What all consumers of a JVM said at one time: by client id, the progress in each partition, by
+    `metric_partition`; None before its first records.
     """
 
-    _PATTERN: Final = "kafka.consumer:type=consumer-fetch-manager-metrics,client-id=*,topic=*,partition=*"
+    clients: dict[str, dict[PartitionId, ConsumerProgress | None]]
+
+    def of(self, prefix: str) -> dict[PartitionId, ConsumerProgress]:
+        """The progress in each partition of the consumers whose client ids contain `prefix`.
+
+        A partition's newest consumer counts, since Spark pools those of ended queries for minutes; before
+        that one's first records there is no progress.
+        """
+        newest: dict[PartitionId, ConsumerProgress | None] = {}
+        for client in sorted((client for client in self.clients if prefix in client), key=_number):
+            newest |= self.clients[client]
+        return {partition: progress for partition, progress in newest.items() if progress is not None}
+
+
+class ConsumerMetrics:
+    """Reads ``records-lag`` and ``records-lead`` of Spark's consumers in this JVM
+    (`jvm/src/weir/consumers/FetchMetrics.java`).
+    """
 
     def __init__(self, jvm: Any) -> None:
-        self._jvm = jvm
-        self._beans = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
-        self._names: dict[str, list[tuple[PartitionId, Any]]] = {}
+        self._metrics = jvm.weir.consumers.FetchMetrics
 
-    def refresh(self) -> None:
-        """List the beans again."""
-        found: dict[str, list[tuple[PartitionId, Any]]] = {}
-        for name in self._beans.queryNames(self._jvm.javax.management.ObjectName(self._PATTERN), None):
-            client = name.getKeyProperty("client-id")
-            partition = (name.getKeyProperty("topic"), int(name.getKeyProperty("partition")))
-            found.setdefault(client, []).append((partition, name))
-        self._names = found
+    def read(self) -> ConsumerReading:
+        """Ask all consumers, in one call of the JVM.
 
-    def progress(self, prefix: str) -> dict[PartitionId, ConsumerProgress]:
-        """The progress in each partition, by `metric_partition`, of the existing consumers whose client ids
-        contain `prefix`; of partitions without a record since the consumer began there is none.
+        Raises:
+            Py4JError: the JVM does not answer.
         """
-        found: dict[PartitionId, ConsumerProgress] = {}
-        for partition, name in self._newest(prefix).items():
-            if self._beans.isRegistered(name):
-                lag = self._beans.getAttribute(name, "records-lag")
-                lead = self._beans.getAttribute(name, "records-lead")
-                if lag == lag and lead == lead:  # NaN until the first fetch
-                    found[partition] = ConsumerProgress(int(lag), int(lead))
-        return found
+        return parse_reading(self._metrics.read())
 
-    def _newest(self, prefix: str) -> dict[PartitionId, Any]:
-        """The bean of each partition's newest consumer; Spark pools those of ended queries for minutes."""
-        clients = sorted((client for client in self._names if prefix in client), key=_number)
-        return {partition: name for client in clients for partition, name in self._names[client]}
 
-    def knows(self, prefix: str, partitions: int) -> bool:
-        """True when at least this many partitions have a bean of such a consumer."""
-        return len(self._newest(prefix)) >= partitions
+def parse_reading(lines: str) -> ConsumerReading:
+    """Parse the lines of `FetchMetrics.read`."""
+    clients: dict[str, dict[PartitionId, ConsumerProgress | None]] = {}
+    for line in lines.splitlines():
+        client, topic, partition, lag, lead = line.split("\t")
+        measured = "NaN" not in (lag, lead)
+        progress = ConsumerProgress(int(float(lag)), int(float(lead))) if measured else None
+        clients.setdefault(client, {})[topic, int(partition)] = progress
+    return ConsumerReading(clients)
 
 
 def _number(client: str) -> int:

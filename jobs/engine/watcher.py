@@ -15,7 +15,7 @@ from py4j.protocol import Py4JError
 
 from jobs.connections import ClusterProfile
 from jobs.engine.cluster_poller import ClusterPoller, PollRequest, PollResult
-from jobs.engine.consumer_metrics import ConsumerMetrics, ConsumerProgress, PartitionId
+from jobs.engine.consumer_metrics import ConsumerMetrics, ConsumerProgress, ConsumerReading, PartitionId
 from jobs.engine.group_mirrors import Group, GroupMirrors
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.reporter import Reporter
@@ -154,6 +154,7 @@ class Watcher:
 
     def _on_result(self, result: PollResult) -> None:
         supervisors = _by_cluster(self._alive()).get(result.profile, [])
+        consumers = self._read_consumers(supervisors)
         if result.error is None:
             self._unreachable.discard(result.profile)
         else:
@@ -168,7 +169,7 @@ class Watcher:
                     result.profile,
                     result.ends,
                     result.starts,
-                    self._progress(supervisor, result.profile),
+                    self._progress(supervisor, result.profile, consumers),
                     restarts,
                 )
             supervisor.on_reachability(reachable=self._unreachable.isdisjoint(_clusters_of(supervisor)))
@@ -206,20 +207,21 @@ class Watcher:
         """Whether what a run's consumers have fetched has given results: not in micro-batches."""
         return self._metrics is not None and supervisor.run.mode == "realtime" and not supervisor.draining
 
+    def _read_consumers(self, supervisors: list[RunSupervisor]) -> ConsumerReading:
+        """What Spark's consumers say now, if one of these runs asks for it."""
+        if self._metrics is not None and any(map(self._asks_consumers, supervisors)):
+            try:
+                return self._metrics.read()
+            except Py4JError as error:
+                log.warning("consumer metrics: %s", error)
+        return ConsumerReading({})
+
     def _progress(
-        self, supervisor: RunSupervisor, profile: ClusterProfile
+        self, supervisor: RunSupervisor, profile: ClusterProfile, consumers: ConsumerReading
     ) -> dict[PartitionId, ConsumerProgress]:
-        if self._metrics is None or not self._asks_consumers(supervisor):
+        if not self._asks_consumers(supervisor):
             return {}
-        prefix = consumer_prefix(supervisor.run, supervisor.attempt, profile.cluster_id) + "-"
-        try:
-            if not self._metrics.knows(prefix, len(_partitions(profile, [supervisor]))):
-                self._metrics.refresh()
-            return self._metrics.progress(prefix)
-        except Py4JError as error:
-            log.warning("consumer metrics: %s", error)
-            self._metrics.refresh()
-            return {}
+        return consumers.of(consumer_prefix(supervisor.run, supervisor.attempt, profile.cluster_id) + "-")
 
     def _report(self, supervisor: RunSupervisor) -> None:
         """Report positions when they have changed, and at least every five seconds."""

@@ -42,8 +42,8 @@ app.conf.update(
     timezone="UTC",
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,  # a worker waits for its queue however long it is away
-    # A queue that is not there fails a publish at once, and a request with it waits for nothing: the reconciler does
-    # what was not published. A publish has two loops that would try again, its own and its connection's.
+    # A queue that is not there fails a publish at once, and no request waits for it: the reconciler does what
+    # was not published. A publish has two loops that would try again, its own and its connection's.
     broker_transport_options={
         "visibility_timeout": 3600,
         "socket_timeout": 5,

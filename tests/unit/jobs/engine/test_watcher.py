@@ -40,7 +40,7 @@ def test_what_consumers_of_the_attempt_before_had_fetched_ends_no_replay(tmp_pat
             supervisor.positions.restarted()
         return {PARTITION: ConsumerProgress(lag=40, lead=60)}
 
-    metrics: Any = SimpleNamespace(knows=lambda *_: True, progress=progress)
+    metrics: Any = SimpleNamespace(read=lambda: SimpleNamespace(of=progress))
     watcher = Watcher(HOME, reporter, KafkaAdmins(), metrics, lambda: [supervisor], lambda _: None)
     for _ in range(2):
         watcher._on_result(PollResult(HOME, {PARTITION: 100}, {PARTITION: 0}))
@@ -51,7 +51,7 @@ def test_what_a_micro_batch_has_fetched_of_a_backlog_has_given_no_result(tmp_pat
     supervisor, reporter = supervised(tmp_path)
     supervisor._queries = RunQueries({}, drain_to={})
     consumer = {PARTITION: ConsumerProgress(lag=40, lead=60)}
-    metrics: Any = SimpleNamespace(knows=lambda *_: True, progress=lambda _: consumer)
+    metrics: Any = SimpleNamespace(read=lambda: SimpleNamespace(of=lambda _: consumer))
     watcher = Watcher(HOME, reporter, KafkaAdmins(), metrics, lambda: [supervisor], lambda _: None)
     watcher._on_result(PollResult(HOME, {PARTITION: 100}, {PARTITION: 0}))
     assert supervisor.positions.now()["s"][0].fetched is None
