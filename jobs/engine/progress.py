@@ -195,9 +195,10 @@ def _positions(sources: list[dict[str, Any]], run: DesiredRun) -> dict[str, dict
     for source in sources:
         ends, latest = _offsets(source.get("endOffset")), _offsets(source.get("latestOffset"))
         for topic, partitions in ends.items():
+            newest = latest.get(topic, {})
             by_topic[topic, parse_repeat_count(source)] = {
                 int(p): PartitionProgress(
-                    committed=offset, fetched=offset, end=max(offset, latest.get(topic, {}).get(p, offset))
+                    committed=offset, fetched=offset, end=max(offset, newest[p]) if p in newest else None
                 )
                 for p, offset in partitions.items()
             }

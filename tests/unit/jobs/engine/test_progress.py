@@ -8,7 +8,8 @@ import pytest
 from jobs.engine.progress import read_progress
 from jobs.engine.step_progress import late_rows
 from jobs.kafka_messages import ExchangeTopic, MalformedExample, SourceRead
-from tests.support.desired_runs import desired_run
+from tests.support.desired_runs import bound_source, desired_run
+from tests.support.plan_helpers import contract
 
 
 @pytest.mark.parametrize(
@@ -78,3 +79,25 @@ def test_watermarks_of_sources() -> None:
     }
     batch = read_progress(json.dumps(progress), desired_run({}))
     assert batch.source_watermarks_us == {"s": 1_767_225_605_000_000, "early": 0}
+
+
+@pytest.mark.parametrize(
+    ("latest", "ends"),
+    [
+        ({"t": {"0": 9, "1": 4}}, {0: 9, 1: 6}),
+        ({"t": {"0": 9}}, {0: 9, 1: None}),
+        (None, {0: None, 1: None}),
+    ],
+)
+def test_a_partition_whose_end_is_not_told_has_no_lag_of_zero(
+    latest: dict[str, Any] | None, ends: dict[int, int | None]
+) -> None:
+    read = {
+        "description": "KafkaV2[Subscribe[t]]",
+        "endOffset": {"t": {"0": 5, "1": 6}},
+        "latestOffset": latest,
+    }
+    progress = {"batchId": 3, "timestamp": "2026-01-01T00:00:00.000Z", "sources": [read]}
+    batch = read_progress(json.dumps(progress), desired_run({"s": bound_source(contract())}))
+    assert {partition: seen.end for partition, seen in batch.sources["s"].items()} == ends
+    assert batch.committed == {"s": {0: 5, 1: 6}}
