@@ -9,15 +9,13 @@ from typing import Any, Final
 from django.db import DatabaseError
 from django.utils import timezone
 
-from jobs.run_states import LIVE, NEVER_STARTED, UNKNOWN
+from jobs.run_states import NEVER_STARTED
 from weir.live.blocking_pool import BlockingPool
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.lookups import micros, view_of, workspace_runs
 from weir.live.run_registry import RunRegistry
 from weir.runs.models import Job, Run, reports_read_until
-from weir.runs.services.catching_up import catching_up_json
-from weir.runs.services.lag_health import lag_health_json
-from weir.runs.services.overload import overload_json
+from weir.runs.services.run_figures import NO_FIGURES, figures_json
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -109,14 +107,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "failure": None,
         "generation": None,
         "epoch": None,
-        "lag": None,
-        "lag_health": None,
-        "rows_per_second": None,
-        "freshness_ms": None,
-        "skipping": [],
-        "draining": False,
-        "catching_up": None,
-        "overload": None,
+        **NO_FIGURES,
     }
     if run is None:
         return body
@@ -128,12 +119,5 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "failure": run.failure,
         "generation": run.generation.number,
         "epoch": run.epoch,
-        "lag": {"records": run.lag_records, "seconds": run.lag_seconds},
-        "lag_health": lag_health_json(run, time.time_ns() // 1000),
-        "rows_per_second": None if shown == UNKNOWN else run.rows_per_second,
-        "freshness_ms": run.freshness_ms,
-        "skipping": run.skipping,
-        "draining": run.draining,
-        "catching_up": catching_up_json(run),
-        "overload": overload_json(run.engine, timezone.now()) if run.observed in LIVE else None,
+        **figures_json(run, shown, timezone.now()),
     }

@@ -7,12 +7,10 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from jobs.base.instants import instant_of
-from jobs.run_states import LIVE, NEVER_STARTED, UNKNOWN
+from jobs.run_states import LIVE, NEVER_STARTED
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run, reports_read_until
-from weir.runs.services.catching_up import catching_up_json
-from weir.runs.services.lag_health import lag_health_json
 from weir.runs.services.overload import overload_json
+from weir.runs.services.run_figures import NO_FIGURES, figures_json
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Workspace
 
@@ -135,18 +133,11 @@ def _summary(
             "rate_limit": None,
             "engine": None,
             "epoch": None,
-            "lag": None,
-            "lag_health": None,
-            "rows_per_second": None,
-            "freshness_ms": None,
-            "skipping": [],
-            "draining": False,
-            "catching_up": None,
-            "overload": None,
+            **NO_FIGURES,
         }
-    live, shown = run.observed in LIVE, run.shown_state(*clock)
+    shown = run.shown_state(*clock)
     return row | {
-        "running_version": run.version if live else None,
+        "running_version": run.version if run.observed in LIVE else None,
         "observed": shown,
         "observed_since": run.observed_since,
         "last_seen_at": run.last_seen_at,
@@ -158,14 +149,7 @@ def _summary(
         if run.engine
         else None,
         "epoch": run.epoch,
-        "lag": {"records": run.lag_records, "seconds": run.lag_seconds} if live else None,
-        "lag_health": lag_health_json(run, instant_of(clock[1])),
-        "rows_per_second": run.rows_per_second if live and shown != UNKNOWN else None,
-        "freshness_ms": run.freshness_ms if live else None,
-        "skipping": run.skipping if live else [],
-        "draining": live and run.draining,
-        "catching_up": catching_up_json(run) if live else None,
-        "overload": overload_json(run.engine, clock[1]) if live else None,
+        **figures_json(run, shown, clock[1]),
     }
 
 
