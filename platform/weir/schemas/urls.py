@@ -10,6 +10,7 @@ from weir.schemas.api.schema_views import (
     RootView,
     SchemaGuidView,
     SchemaSubjectsView,
+    SchemasView,
     SchemaTextView,
     SchemaVersionsView,
     SchemaView,
@@ -28,6 +29,7 @@ from weir.schemas.api.subject_views import (
 urlpatterns = [
     path("", RootView.as_view()),
     path("contexts", ContextsView.as_view()),
+    path("schemas", SchemasView.as_view()),
     path("schemas/types", TypesView.as_view()),
     path("schemas/ids/<int:schema_id>", SchemaView.as_view()),
     path("schemas/ids/<int:schema_id>/schema", SchemaTextView.as_view()),

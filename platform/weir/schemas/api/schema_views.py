@@ -1,11 +1,13 @@
 """The registry's routes (Confluent's): the root, and schemas by id."""
 
+from typing import Final
+
 from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.schemas.api.base_view import RegistryView, page, requested_format
-from weir.schemas.api.serializers import schema_json
+from weir.schemas.api.serializers import schema_json, version_json
 from weir.schemas.errors import no_schema
 from weir.schemas.models import Schema, Version
 from weir.schemas.services import queries
@@ -34,6 +36,23 @@ class ContextsView(RegistryView):
     def get(self, request: Request, slug: str) -> Response:
         """The one without a name."""
         return Response(["."])
+
+
+class SchemasView(RegistryView):
+    """The schemas of all subjects."""
+
+    _MOST: Final = 1_000  # in one answer, as with Confluent's
+
+    def get(self, request: Request, slug: str) -> Response:
+        """Versions with their schemas, by subject; with ``latestOnly`` the newest of each."""
+        keys = queries.version_keys(
+            self.workspace,
+            request.query_params.get("subjectPrefix", ""),
+            deleted=self.flag("deleted"),
+            newest_only=self.flag("latestOnly"),
+        )
+        found = queries.versions_by_key(page(request, keys)[: self._MOST])
+        return Response(list(map(version_json, found)))
 
 
 class SchemaView(RegistryView):

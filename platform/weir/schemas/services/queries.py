@@ -3,7 +3,8 @@
 import re
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
+from django.db.models.functions import Length
 
 from weir.schemas.errors import RegistryError, no_schema, no_subject, no_version
 from weir.schemas.models import MAX_NUMBER, RegistrySettings, Schema, Subject, Version
@@ -11,6 +12,7 @@ from weir.schemas.services.parsing import ParsedSchema, parse_schema
 from weir.workspaces.models import Workspace
 
 MAX_REFERENCES: Final = 16
+MAX_LISTED_CHARACTERS: Final = 16_000_000
 LATEST: Final = ("latest", "-1")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
@@ -66,6 +68,40 @@ def newest_version(workspace: Workspace, name: str, *, deleted: bool = False) ->
 def _versions(subject: Subject, *, deleted: bool) -> QuerySet[Version]:
     found = subject.versions.select_related("schema", "subject")
     return found if deleted else found.filter(deleted=False)
+
+
+def version_keys(
+    workspace: Workspace, prefix: str = "", *, deleted: bool = False, newest_only: bool = False
+) -> list[int]:
+    """Keys of the versions of all subjects whose names have this prefix, by subject and version.
+
+    Args:
+        workspace: whose.
+        prefix: of the subjects' names, in their case.
+        deleted: soft-deleted ones, too.
+        newest_only: of each subject the newest of these.
+    """
+    found = Version.objects.filter(subject__workspace=workspace)
+    if not deleted:
+        found = found.filter(deleted=False)
+    rows = sorted(found.order_by().values_list("subject__name", "version", "pk"))
+    chosen = [(name, key) for name, _, key in rows if name.startswith(prefix)]
+    return list(dict(chosen).values()) if newest_only else [key for _, key in chosen]
+
+
+def versions_by_key(keys: list[int]) -> list[Version]:
+    """Versions with subject and schema, in the order of their keys.
+
+    Raises:
+        RegistryError: 422, their texts are too long for one answer.
+    """
+    length = Version.objects.filter(pk__in=keys).aggregate(sum=Sum(Length("schema__text")))["sum"] or 0
+    if length > MAX_LISTED_CHARACTERS:
+        raise RegistryError(
+            422, f"These schemas have {length:,} characters, more than {MAX_LISTED_CHARACTERS:,}. Use limit."
+        )
+    found = Version.objects.select_related("schema", "subject").in_bulk(keys)
+    return [found[key] for key in keys if key in found]
 
 
 def get_version(workspace: Workspace, name: str, version: str, *, deleted: bool = False) -> Version:

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.schemas import urls
 from weir.schemas.models import Schema
-from weir.schemas.services import registration
+from weir.schemas.services import queries, registration
 from weir.schemas.services.parsing import ParsedSchema
 from weir.schemas.services.queries import parse_stored
 from weir.workspaces.models import User, Workspace
@@ -262,6 +262,31 @@ def test_a_prefix_of_subjects_knows_case(registry: Registry) -> None:
         registry.add(subject, ID)
     assert registry("get", "subjects?subjectPrefix=o_")[1] == ["o_ders-value"]
     assert registry("get", "subjects?subjectPrefix=ord")[1] == ["orders-value"]
+
+
+@pytest.mark.every_database
+def test_all_schemas_with_their_subjects(
+    registry: Registry, django_assert_max_num_queries: DjangoAssertNumQueries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for subject in ("b-value", "B-value", "a-value"):
+        registry.add(subject, ID)
+    registry.add("b-value", ID_AND_NOTE)
+    registry("delete", "subjects/a-value")
+
+    def listed(query: str = "") -> list[tuple[str, int]]:
+        return [(row["subject"], row["version"]) for row in registry("get", f"schemas?{query}")[1]]
+
+    with django_assert_max_num_queries(6):
+        assert listed() == [("B-value", 1), ("b-value", 1), ("b-value", 2)]
+    assert listed("latestOnly=true") == [("B-value", 1), ("b-value", 2)]
+    assert listed("deleted=true&subjectPrefix=a") == [("a-value", 1)]
+    assert listed("offset=1&limit=1") == [("b-value", 1)]
+    assert registry("get", "schemas?subjectPrefix=b")[1] == [
+        registry("get", f"subjects/b-value/versions/{version}")[1] for version in (1, 2)
+    ]
+    monkeypatch.setattr(queries, "MAX_LISTED_CHARACTERS", len(json.dumps(ID_AND_NOTE)))
+    assert registry.code("get", "schemas") == 422
+    assert len(registry("get", "schemas?limit=1")[1]) == 1
 
 
 def test_references_are_followed_once_each(
