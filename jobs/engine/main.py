@@ -24,6 +24,7 @@ from jobs.engine.cds_path import cds_path
 from jobs.engine.consumer_metrics import ConsumerMetrics
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
+from jobs.engine.heap import release_free_memory
 from jobs.engine.host_engines import HostEngines
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import use_key_file
@@ -146,8 +147,8 @@ class Engine:
     def _prepare(self, session: SparkSession) -> None:
         """Warm up and become ready. The warm-up ends as soon as there are runs, which must not wait.
 
-        A standby that is still without runs then records the class-data archive. An engine that serves does
-        not: its first run would have to wait.
+        A standby that is still without runs then records the class-data archive and gives back memory. An
+        engine that serves does not: its first run would have to wait.
         """
         self._warm_up(session, BEFORE_READY)
         self._heartbeat.ready = True
@@ -157,6 +158,7 @@ class Engine:
             self._asks.warm_up(self._busy)
         if self._settings.standby and not self._busy():
             self._record_classes(session)
+            release_free_memory(session.sparkContext._jvm)
 
     def _warm_up(self, session: SparkSession, rounds: tuple[RunMode, ...]) -> None:
         try:

@@ -23,7 +23,7 @@ class RelayConsumer:
     """Reads the followed result topics. Partitions are assigned, never subscribed."""
 
     def __init__(self) -> None:
-        self._lanes = Lanes(_consumer)
+        self._lanes = Lanes(_consumer, self._waiting)
         self.buffers: dict[str, ResultBuffer] = {}
 
     def read(self, timeout_s: float) -> None:
@@ -49,6 +49,9 @@ class RelayConsumer:
         counts = {topic: read.get(topic, 0) for topic in self.buffers}
         self._lanes.rearrange(counts, lambda topic: self.buffers[topic].next_offsets)
 
+    def _waiting(self, topic: str) -> int:
+        return len(self.buffers.get(topic, ()))
+
     def _handle_error(self, message: Message, topic: str) -> None:
         error = message.error()
         if error is None:
@@ -62,7 +65,7 @@ class RelayConsumer:
         recreated under the same names.
         """
         self._lanes.close()
-        self._lanes = Lanes(_consumer)
+        self._lanes = Lanes(_consumer, self._waiting)
         self.buffers = {}
 
     def assign_results(self, followed: dict[str, FollowedTopic]) -> None:

@@ -13,8 +13,10 @@ HEAVY_RECORDS: Final = 10_000
 """A topic with more between two flushes, or before its end when it is first read, is heavy."""
 LIGHT_RECORDS: Final = 2_000
 """One with less that is nearly at its end is not heavy any more."""
-SLICE_RECORDS: Final = 10_000
+SLICE_RECORDS: Final = 20_000
 """Records of heavy topics between two flushes: so long the others wait for the next one."""
+SLICE_ROWS: Final = 5_000
+"""Rows of heavy topics that are stored at once, which takes longer than reading them: the same."""
 SLICE_BYTES: Final = 64 << 20
 """Of all topics between two flushes: so much is kept in memory."""
 _BATCH_SIZE: Final = 5_000
@@ -26,10 +28,11 @@ class Lanes:
 
     Args:
         connect: makes a client without partitions.
+        waiting: a topic's rows that the next flush will store.
     """
 
-    def __init__(self, connect: Callable[[], Consumer]) -> None:
-        self._connect = connect
+    def __init__(self, connect: Callable[[], Consumer], waiting: Callable[[str], int]) -> None:
+        self._connect, self._waiting = connect, waiting
         self._current = connect()
         self._backlog: Consumer | None = None  # until a topic is heavy
         self._heavy: set[str] = set()
@@ -51,7 +54,11 @@ class Lanes:
     @property
     def slice_read(self) -> bool:
         """Heavy topics have had their share, or memory is full; what was read should be stored now."""
-        return self._sliced >= SLICE_RECORDS or self._bytes >= SLICE_BYTES
+        return (
+            self._sliced >= SLICE_RECORDS
+            or self._bytes >= SLICE_BYTES
+            or sum(map(self._waiting, self._heavy)) >= SLICE_ROWS
+        )
 
     def assign(self, offsets: Mapping[str, Mapping[int, int]], heavy: Collection[str]) -> None:
         """Read these topics, too.

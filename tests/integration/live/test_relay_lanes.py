@@ -1,7 +1,7 @@
 """A topic with much to read gets out of the way of the others, and loses nothing by it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from uuid import uuid4
 
@@ -10,7 +10,7 @@ from confluent_kafka import Consumer, Producer
 
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
-from weir.relay.lanes import HEAVY_RECORDS, SLICE_BYTES, SLICE_RECORDS, Lanes
+from weir.relay.lanes import HEAVY_RECORDS, SLICE_BYTES, SLICE_RECORDS, SLICE_ROWS, Lanes
 
 pytestmark = pytest.mark.integration
 LARGE, SMALL = HEAVY_RECORDS + 2 * SLICE_RECORDS, 10
@@ -21,6 +21,7 @@ class Reading:
 
     def __init__(self, lanes: Lanes, topics: list[str]) -> None:
         self._lanes = lanes
+        self.waiting: Counter[str] = Counter()
         self.next = {topic: {0: 0} for topic in topics}
 
     def interval(self) -> Counter[str]:
@@ -33,20 +34,28 @@ class Reading:
                 assert message.offset() == self.next[topic][0]
                 self.next[topic][0] += 1
                 read[topic] += 1
+                self.waiting[topic] += 1
             if self._lanes.slice_read:
                 break
+        self.waiting.clear()
         self._lanes.rearrange({topic: read[topic] for topic in self.next}, lambda topic: self.next[topic])
         return read
 
 
 @pytest.fixture
-def lanes(kafka: KafkaServer) -> Iterator[Lanes]:
+def connect(kafka: KafkaServer) -> Callable[[], Consumer]:
     def connect() -> Consumer:
         client = Consumer({"bootstrap.servers": kafka.bootstrap, "group.id": "lanes"})
         client.assign([])
         return client
 
-    with closing(Lanes(connect)) as made:
+    return connect
+
+
+@pytest.fixture
+def lanes(connect: Callable[[], Consumer]) -> Iterator[Lanes]:
+    """Of rows that replace each other, so that few are stored."""
+    with closing(Lanes(connect, lambda _: 1)) as made:
         yield made
 
 
@@ -89,6 +98,20 @@ def test_nothing_is_lost_or_doubled_on_the_way_out_and_back(
             30,
             "it is read",
         )
+
+
+def test_rows_that_are_stored_at_once_are_bounded_where_none_replaces_another(
+    connect: Callable[[], Consumer], topics: list[str]
+) -> None:
+    large, _ = topics
+    with closing(Lanes(connect, lambda topic: reading.waiting[topic])) as lanes:
+        reading = Reading(lanes, topics)
+        lanes.assign(reading.next, [large])
+        intervals: list[int] = []
+        wait_until(
+            lambda: intervals.append(reading.interval()[large]) or sum(intervals) == LARGE, 60, "all is read"
+        )
+    assert max(intervals) < 2 * SLICE_ROWS
 
 
 def test_memory_bounds_what_is_read_between_two_flushes(lanes: Lanes, kafka: KafkaServer) -> None:

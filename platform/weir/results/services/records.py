@@ -64,15 +64,15 @@ def read_record(message: Message, known: dict[bytes, str] | None = None) -> Resu
         key = known.get(raw)
         if key is None:
             key = known[raw] = _key(raw)
-        return ResultRecord(
-            key=key,
-            value=_value(message.value()),
-            newest_input_us=_number(headers.get(HEADER_NEWEST_INPUT), timestamp_ms * 1000),
-            partial=headers.get(HEADER_PARTIAL) == b"1",
-            epoch=_number(headers.get(HEADER_EPOCH), 0),
-            partition=partition,
-            offset=offset,
-            timestamp_ms=timestamp_ms,
+        return ResultRecord(  # by place, since by name it takes twice as long
+            key,
+            _value(message.value()),
+            _number(headers.get(HEADER_NEWEST_INPUT), timestamp_ms * 1000),
+            headers.get(HEADER_PARTIAL) == b"1",
+            _number(headers.get(HEADER_EPOCH), 0),
+            partition,
+            offset,
+            timestamp_ms,
         )
     except ValueError as error:
         raise ResultRecordError(partition, offset, str(error)) from error
@@ -82,7 +82,7 @@ def _json(raw: bytes) -> Any:
     """The value of a JSON text, bounded as by `bounded_json`, which takes nine times as long."""
     if raw.count(b"{") + raw.count(b"[") <= MAX_DEPTH:
         try:
-            return from_json(raw, allow_inf_nan=False)
+            return from_json(raw, allow_inf_nan=False, cache_strings="keys")  # values seldom repeat
         except ValueError:  # the other reader has the last word: an unpaired surrogate is a text for it
             pass
     return bounded_json(raw)
