@@ -115,6 +115,7 @@ _LOGIN_FLAGS: Final = (
 )
 # Else a method of more than 8,000 bytes of code is never compiled. Spark writes such for a stream of many
 # fields, up to 65,535 bytes, and its stage would be interpreted for ever.
+_FIRST_HEAP_MB: Final = 256
 _COMPILE_ALL: Final = "-XX:-DontCompileHugeMethods"
 
 
@@ -175,7 +176,7 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         "spark.driver.memory": f"{settings.driver_memory_mb}m",
         # Before Spark's own jars: one of Spark's classes is replaced.
         "spark.driver.extraClassPath": ":".join(map(str, jars)),
-        "spark.driver.extraJavaOptions": " ".join(map(_quoted, _jvm_flags(tmp_dir(settings), archive))),
+        "spark.driver.extraJavaOptions": " ".join(map(_quoted, _jvm_flags(settings, archive))),
         "spark.local.dir": str(tmp_dir(settings)),
         **_VALUES,
         **_SECURITY,
@@ -224,9 +225,12 @@ def _master_secret(settings: EngineSettings) -> str:
     return secret
 
 
-def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
+def _jvm_flags(settings: EngineSettings, archive: Path | None) -> list[str]:
     flags = [
         "-XX:+UseSerialGC",
+        # The JVM's own is a part of the host's memory, below which a heap never shrinks (`jobs.engine.heap`).
+        f"-Xms{min(_FIRST_HEAP_MB, settings.driver_memory_mb)}m",
+        "-XX:-ShrinkHeapInSteps",  # in steps it would take four collections
         "-XX:+ExitOnOutOfMemoryError",
         _COMPILE_ALL,
         # The positions of consumers are read over JMX.
@@ -234,7 +238,7 @@ def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
         *_LOGIN_FLAGS,
         f"-Dlog4j2.configurationFile=file:{LOG_CONFIGURATION}",
         f"-Dweir.log={'text' if writes_text(os.environ) else 'json'}",  # names an appender there
-        f"-Djava.io.tmpdir={tmp}",
+        f"-Djava.io.tmpdir={tmp_dir(settings)}",
     ]
     if archive is not None:
         quiet = [

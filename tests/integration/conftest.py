@@ -11,6 +11,7 @@ from tests.support.spark_session import local_session
 # A large young generation from the start: garbage collection took 0.4 s of CPU for each document (half with
 # 900 MB). Over thousands of documents it still took an eighth of a session's CPU.
 YOUNG_GENERATION_MB = {False: 640, True: 1_536}  # by: make test-long
+FIRST_OLD_GENERATION_MB = 256
 HEAP_MB = {False: 2_048, True: 4_096}
 # Long files first: with two workers, a long file that starts last would run alone. Shares of random documents
 # come after the files and keep both workers busy until the end (`tests/support/shares.py`).
@@ -50,6 +51,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config)
     """A local session with the engine's configuration; all tests share it, since a process has only one."""
     is_long = pytestconfig.option.markexpr.startswith("long")  # make test-long
     compiling = COMPILE_WELL if is_long else COMPILE_QUICKLY
-    options = f"{compiling} -Xmn{YOUNG_GENERATION_MB[is_long]}m"
+    young_mb = YOUNG_GENERATION_MB[is_long]
+    options = f"{compiling} -Xms{young_mb + FIRST_OLD_GENERATION_MB}m -Xmn{young_mb}m"
     with local_session(tmp_path_factory.mktemp("spark"), options, HEAP_MB[is_long]) as session:
         yield session

@@ -1,6 +1,5 @@
 """The heap of an engine that waits, in a real JVM."""
 
-import gc
 from typing import Any
 
 import pytest
@@ -15,14 +14,10 @@ LARGE = 300_000_000  # bytes, of a heap of 2 GiB
 
 def test_what_was_used_once_is_given_back(spark: SparkSession) -> None:
     jvm: Any = spark.sparkContext._jvm
-    gateway: Any = spark.sparkContext._gateway
     runtime = jvm.java.lang.Runtime.getRuntime()
-    used = gateway.new_array(gateway.jvm.byte, LARGE)
-    assert len(used) == LARGE
+    used = jvm.java.lang.StringBuilder(LARGE)
     grown = runtime.totalMemory()
-    gateway.detach(used)
-    del used
-    gc.collect()
+    used.trimToSize()
     release_free_memory(jvm)
     assert grown - runtime.totalMemory() > LARGE / 2
     kind = jvm.java.lang.Class.forName("com.sun.management.HotSpotDiagnosticMXBean")
