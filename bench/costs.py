@@ -3,6 +3,7 @@
 The job has no state: what is left are decoding, identities, counters and the sink.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -77,14 +78,15 @@ def measure(folder: Path, warm_seconds: int, seconds: int) -> dict[str, Any]:
                 result_topic=bench.topic("out", PARTITIONS),
             )  # fmt: skip
             limited = in_batches(run).model_copy(update={"max_rows_per_batch": RATE})
-            listener = ProgressListener(lambda _: None, lambda: None)
+            read_rows = _ReadRows()
+            listener = ProgressListener(read_rows.add, lambda: None)
             query = start_query(spark, limited, plan_of(run), bench.home, listener, 0)
             time.sleep(warm_seconds)
             strangers = Strangers(folder)
-            began, before = time.monotonic(), (cpu_below(os.getpid(), without=server.pid), _rows_read(query))
+            began, before = time.monotonic(), (cpu_below(os.getpid(), without=server.pid), read_rows.total)
             stacks = _recorded(_jvm(), folder / "costs.jfr", seconds)
             used = cpu_below(os.getpid(), without=server.pid) - before[0]
-            took, read = time.monotonic() - began, _rows_read(query) - before[1]
+            took, read = time.monotonic() - began, read_rows.total - before[1]
             query.stop()
     finally:
         server.stop()
@@ -146,9 +148,15 @@ def _jvm() -> int:
     return found
 
 
-def _rows_read(query: Any) -> int:
-    """Records of all batches that Spark still knows of, which are the last hundred."""
-    return sum(int(batch["numInputRows"]) for batch in query.recentProgress)
+class _ReadRows:
+    """Counts the records of all batches; Spark itself knows of the last ten."""
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def add(self, progress: str) -> None:
+        """A batch has ended, of which Spark says this, as JSON."""
+        self.total += int(json.loads(progress)["numInputRows"])
 
 
 def _before() -> dict[str, Any] | None:

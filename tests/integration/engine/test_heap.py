@@ -9,7 +9,7 @@ from jobs.engine.heap import release_free_memory
 
 pytestmark = pytest.mark.integration
 
-LARGE = 300_000_000  # bytes, of a heap of 2 GiB
+LARGE = 1_320_000_000  # bytes: more than fit into the young generation, less than into the old one
 
 
 def test_what_was_used_once_is_given_back(spark: SparkSession) -> None:
