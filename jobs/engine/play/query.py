@@ -110,11 +110,11 @@ class PlayQuery:
         if running is None:
             raise PySparkException("the query is not running")
         running.processAllAvailable()
-        jvm_query: Any = running._jsq
-        progress = jvm_query.lastProgress()
+        jvm: Any = self._session.sparkContext._jvm
+        progress: bytes | None = jvm.weir.play.BatchProgress.last(running._jsq)
         if progress is None:
             raise PySparkException("the query was stopped before its first batch ended")
-        reading = reading_of(progress.json(), self.part)
+        reading = reading_of(progress, self.part)
         self.number = reading.number
         return reading
 

@@ -87,7 +87,7 @@ class Reading:
         return tuple(PlayedRecord.model_validate(found) for found in json.loads(kept or "[]"))
 
 
-def reading_of(progress_json: str, plan: Plan) -> Reading:
+def reading_of(progress_json: bytes, plan: Plan) -> Reading:
     """Read the JSON of Spark's progress of a batch of the plan's only query."""
     progress = json.loads(progress_json)
     text = (progress.get("eventTime") or {}).get("watermark")
