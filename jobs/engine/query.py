@@ -26,6 +26,7 @@ from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_exchange, read_static, read_topic
 from jobs.engine.spark_log import name_tasks, query_name
+from jobs.engine.state_snapshots import commits_between, take_snapshots
 from jobs.engine.step_counts import StepCounts
 from jobs.expressions.texts_sql import string_sql
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
@@ -137,6 +138,7 @@ def start_prepared(
         prepared = prepared.again()
     name_tasks(prepared.session, prepared.run)
     writer = prepared.writer.option("checkpointLocation", checkpoint.folder)
+    take_snapshots(prepared.session, commits_between(_commit_interval_ms(run, drains=drains, runs=runs)))
     triggered = _triggered(writer, prepared.run, drains=drains, runs=runs)
     return start_with_listener(prepared.session, triggered, listener)
 
@@ -277,6 +279,13 @@ def _producer_options(run: DesiredRun) -> dict[str, str]:
     )
     # How large a row may be is said by its topic.
     return {"includeHeaders": "true", "kafka.max.request.size": str(MAX_EXCHANGE_ROW_BYTES), **requests}
+
+
+def _commit_interval_ms(run: DesiredRun, *, drains: bool, runs: int) -> int | None:
+    """The time between two commits; None: each is that of a large batch."""
+    if drains:
+        return None
+    return commit_interval_ms(run, runs) if run.mode == "realtime" else run.trigger_ms
 
 
 def _triggered(writer: DataStreamWriter, run: DesiredRun, *, drains: bool, runs: int) -> DataStreamWriter:

@@ -8,6 +8,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.engine.broadcast_refresh import RefreshTimer
 from jobs.engine.failures import failure_of
+from jobs.engine.state_snapshots import upload_snapshots
 from jobs.kafka_messages import Failure, Positions
 from jobs.plan import Plan, QueryName
 
@@ -91,3 +92,4 @@ def _with_causes(error: StreamingQueryException) -> str:
 def _stop(query: StreamingQuery) -> None:
     if query.isActive:
         query.stop()
+    upload_snapshots(query)

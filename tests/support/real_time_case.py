@@ -14,6 +14,7 @@ from jobs.engine.backlog import in_batches
 from jobs.engine.listener import ProgressListener
 from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.query import plan_of, start_query
+from jobs.engine.state_snapshots import upload_snapshots
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import DesiredRun
 from jobs.plan import plan_job
@@ -107,6 +108,7 @@ class RealTimeCase:
         query = self._running()
         wait_until(lambda: not query.isActive, SECONDS, f"{self.run.run_id} has drained its backlog")
         self._running()  # without an error
+        upload_snapshots(query)  # as an engine does
         self._query = None
 
     def _start(self, run: DesiredRun, *, drains: bool) -> None:
