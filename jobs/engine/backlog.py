@@ -19,6 +19,7 @@ from jobs.kafka_messages import BoundSource, DesiredRun
 # Records. A query in real-time mode reads fewer in the time that starting another query takes.
 DRAINED_FROM: Final = 5_000
 BATCH_RECORDS: Final = 250_000  # limited, so that a long backlog gives results while it is drained
+BATCH_ROWS: Final = 1_000_000  # that they become: a row in twenty windows is twenty, and takes as long
 OBSERVED_S: Final = 5.0  # how long a run is watched before its pace is judged
 CATCHES_UP_S: Final = (
     10.0  # changing to micro-batches and back takes some seconds: what real-time mode reads sooner, it may
@@ -61,9 +62,15 @@ def waiting(run: DesiredRun, streaming: Collection[str], positions: RunPositions
     )
 
 
-def in_batches(run: DesiredRun) -> DesiredRun:
-    """The run with the settings that it drains its backlog with."""
-    return run.model_copy(update={"mode": "microbatch", "max_rows_per_batch": BATCH_RECORDS})
+def in_batches(run: DesiredRun, fanout: int = 1) -> DesiredRun:
+    """The run with the settings that it drains its backlog with.
+
+    Args:
+        run: as desired.
+        fanout: of its plan.
+    """
+    records = max(DRAINED_FROM, min(BATCH_RECORDS, BATCH_ROWS // fanout))
+    return run.model_copy(update={"mode": "microbatch", "max_rows_per_batch": records})
 
 
 class FallingBehind:

@@ -153,7 +153,7 @@ class QueryStarter:
         drains: bool = False,
         runs: int = 1,
     ) -> Starter:
-        run = in_batches(self._run) if drains else self._run
+        run = in_batches(self._run, plan.fanout) if drains else self._run
         listener = self._listener(query, StepProgress(plan))
         return lambda: start_query(
             self._base,

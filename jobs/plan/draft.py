@@ -51,6 +51,7 @@ class Draft:
         queries: the queries that compute the groups (split_queries).
         mode: real-time or micro-batch, with reasons (mode).
         slots: task slots that a run takes at once (mode).
+        fanout: assumed number of rows that a record becomes (mode).
         state: the meaning of stored state (fingerprint).
         fingerprint: the hash of `state` (fingerprint).
         base_fingerprint: the same without measures (fingerprint).
@@ -81,6 +82,7 @@ class Draft:
         default_factory=lambda: ModeDecision("microbatch", ("The document has errors. Fix them first.",))
     )
     slots: int = 1
+    fanout: int = 1
     state: StateSignature = field(default_factory=StateSignature)
     fingerprint: str = ""
     base_fingerprint: str = ""

@@ -34,7 +34,7 @@ def mode(draft: Draft) -> None:
         draft.mode = ModeDecision("microbatch", ("The job sets micro-batch mode.",))
     else:
         draft.mode = _automatic(draft, refusals)
-    draft.slots = _slots(draft)
+    draft.slots, draft.fanout = _slots(draft), _fanout(draft)
 
 
 def _realtime_refusals(draft: Draft) -> list[str]:

@@ -151,6 +151,7 @@ class Plan:
         problems: all problems, warnings included.
         mode: real-time or micro-batch, with reasons.
         fingerprint: the state fingerprint; empty when there are errors.
+        fanout: assumed number of rows that a record becomes: the most on a way through the steps.
         base_fingerprint: the same without the measures of aggregates (`StateSignature.measures`): while it
             stays the same, stored state can be adapted to the plan.
         slots: task slots that a run takes at once.
@@ -181,6 +182,7 @@ class Plan:
     queries: tuple[Query, ...] = ()
     exchanged_fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     base_fingerprint: str = ""
+    fanout: int = 1
 
     @property
     def has_exchange(self) -> bool:

@@ -85,6 +85,7 @@ def plan_job(
         fingerprint=draft.fingerprint if draft.valid else "",
         base_fingerprint=draft.base_fingerprint if draft.valid else "",
         slots=draft.slots,
+        fanout=draft.fanout,
         state=draft.state,
         sinks=draft.sinks,
         groups=draft.groups,

@@ -86,9 +86,12 @@ def test_topics_of_one_name_on_two_clusters_are_told_apart() -> None:
     assert backlog(run, {"b"}, RunPositions(run), Ends(ends)) == 7
 
 
-def test_a_run_drains_in_bounded_batches() -> None:
-    run = in_batches(run_of(EARLIEST).model_copy(update={"mode": "realtime"}))
-    assert (run.mode, run.max_rows_per_batch) == ("microbatch", 250_000)
+@pytest.mark.parametrize(
+    ("fanout", "records"), [(1, 250_000), (4, 250_000), (20, 50_000), (100, 10_000), (1_000, 5_000)]
+)
+def test_a_run_drains_in_batches_of_bounded_rows(fanout: int, records: int) -> None:
+    run = in_batches(run_of(EARLIEST).model_copy(update={"mode": "realtime"}), fanout)
+    assert (run.mode, run.max_rows_per_batch) == ("microbatch", records)
 
 
 LOOKS: list[tuple[str, list[tuple[float, int | None]], list[bool]]] = [

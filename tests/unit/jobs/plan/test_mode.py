@@ -18,7 +18,7 @@ def test_real_time_where_everything_allows_it() -> None:
     plan = planned(aggregate(), PlanningContext(rates={"s": 200}, partitions={"s": 4}, shuffle_partitions=2))
     assert plan.mode.mode == "realtime"
     assert "~1,000 results/s" in plan.mode.reasons[0]
-    assert plan.slots == 6
+    assert (plan.slots, plan.fanout) == (6, 5)
 
 
 def test_an_unknown_rate_is_taken_as_low() -> None:
@@ -41,7 +41,7 @@ def test_micro_batch_and_why(more: dict[str, Any], context: PlanningContext, wor
     assert plan.ok
     assert plan.mode.mode == "microbatch"
     assert words in plan.mode.reasons[0]
-    assert plan.slots == 1
+    assert (plan.slots, plan.fanout) == (1, 5)
 
 
 def test_words_of_a_text_count_too() -> None:
