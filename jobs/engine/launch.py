@@ -115,6 +115,8 @@ _LOGIN_FLAGS: Final = (
 )
 # Else a method of more than 8,000 bytes of code is never compiled. Spark writes such for a stream of many
 # fields, up to 65,535 bytes, and its stage would be interpreted for ever.
+# In steps it would take four collections to shrink.
+HEAP_FLAGS: Final = ("-XX:+UseSerialGC", "-XX:-ShrinkHeapInSteps")
 _FIRST_HEAP_MB: Final = 256
 _COMPILE_ALL: Final = "-XX:-DontCompileHugeMethods"
 
@@ -227,10 +229,9 @@ def _master_secret(settings: EngineSettings) -> str:
 
 def _jvm_flags(settings: EngineSettings, archive: Path | None) -> list[str]:
     flags = [
-        "-XX:+UseSerialGC",
+        *HEAP_FLAGS,
         # The JVM's own is a part of the host's memory, below which a heap never shrinks (`jobs.engine.heap`).
         f"-Xms{min(_FIRST_HEAP_MB, settings.driver_memory_mb)}m",
-        "-XX:-ShrinkHeapInSteps",  # in steps it would take four collections
         "-XX:+ExitOnOutOfMemoryError",
         _COMPILE_ALL,
         # The positions of consumers are read over JMX.

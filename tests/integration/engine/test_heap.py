@@ -1,22 +1,37 @@
-"""The heap of an engine that waits, in a real JVM."""
+"""The heap of an engine that waits, in a JVM of its own: the one of all tests has no room for so much."""
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import pyspark
 import pytest
-from pyspark.sql import SparkSession
+from py4j.java_gateway import JavaGateway
 
 from jobs.engine.heap import release_free_memory
+from jobs.engine.launch import HEAP_FLAGS
 
 pytestmark = pytest.mark.integration
 
-LARGE = 1_320_000_000  # bytes: more than fit into the young generation, less than into the old one
+LARGE = 300_000_000  # bytes
 
 
-def test_what_was_used_once_is_given_back(spark: SparkSession) -> None:
-    jvm: Any = spark.sparkContext._jvm
+@pytest.fixture
+def jvm() -> Iterator[Any]:
+    (jar,) = (Path(pyspark.__file__).parent / "jars").glob("py4j-*.jar")
+    options = [*HEAP_FLAGS, "-Xms64m", "-Xmx600m"]
+    gateway = JavaGateway.launch_gateway(jarpath=str(jar), javaopts=options, die_on_exit=True)
+    try:
+        yield gateway.jvm
+    finally:
+        gateway.shutdown()
+
+
+def test_what_was_used_once_is_given_back(jvm: Any) -> None:
     runtime = jvm.java.lang.Runtime.getRuntime()
     used = jvm.java.lang.StringBuilder(LARGE)
     grown = runtime.totalMemory()
+    assert grown > LARGE
     used.trimToSize()
     release_free_memory(jvm)
     assert grown - runtime.totalMemory() > LARGE / 2
