@@ -214,7 +214,7 @@ def test_a_record_of_too_many_values_for_its_schema_is_not_tried() -> None:
     found = decode(body, None, held, 1_000_000)
     assert isinstance(found, Malformed)
     assert (found.reason, "too many values" in found.detail) == ("SCHEMA_MISMATCH", True)
-    assert time.process_time() - began < 2.0
+    assert time.process_time() - began < 10.0  # on any machine; validating would take minutes
 
 
 def test_any_record_is_tried_or_refused() -> None:
