@@ -21,20 +21,28 @@ def release_free_memory(jvm: Any) -> None:
     """
     began, before = time.monotonic(), _heap_mb(jvm)
     factory = jvm.java.lang.management.ManagementFactory
-    try:
-        kind = jvm.java.lang.Class.forName("com.sun.management.HotSpotDiagnosticMXBean")
-        options = factory.getPlatformMXBean(kind)
-        for name, percent in _WAITING:
-            options.setVMOption(name, percent)
-        jvm.java.lang.System.gc()
-        for name, percent in _WORKING:
-            options.setVMOption(name, percent)
-        # What the compiler has used: glibc keeps it otherwise. Linux only, Java 17.0.9 and newer.
-        commands = jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand")
-        factory.getPlatformMBeanServer().invoke(commands, "systemTrimNativeHeap", None, None)
-    except Py4JError as error:
-        log.warning("the engine keeps free memory: %s", error)
+    for release in (_shrink_heap, _trim_malloc):
+        try:
+            release(jvm, factory)
+        except Py4JError as error:
+            log.warning("the engine keeps free memory: %s", error)
     log.info("the heap is %s MiB for %s: %.1f s", _heap_mb(jvm), before, time.monotonic() - began)
+
+
+def _shrink_heap(jvm: Any, factory: Any) -> None:
+    kind = jvm.java.lang.Class.forName("com.sun.management.HotSpotDiagnosticMXBean")
+    options = factory.getPlatformMXBean(kind)
+    for name, percent in _WAITING:
+        options.setVMOption(name, percent)
+    jvm.java.lang.System.gc()
+    for name, percent in _WORKING:
+        options.setVMOption(name, percent)
+
+
+def _trim_malloc(jvm: Any, factory: Any) -> None:
+    """What the compiler has used, which glibc keeps otherwise. Linux only, Java 17.0.9 and newer."""
+    commands = jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand")
+    factory.getPlatformMBeanServer().invoke(commands, "systemTrimNativeHeap", None, None)
 
 
 def _heap_mb(jvm: Any) -> int:

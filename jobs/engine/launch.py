@@ -115,10 +115,10 @@ _LOGIN_FLAGS: Final = (
 )
 # Else a method of more than 8,000 bytes of code is never compiled. Spark writes such for a stream of many
 # fields, up to 65,535 bytes, and its stage would be interpreted for ever.
+_COMPILE_ALL: Final = "-XX:-DontCompileHugeMethods"
 # In steps it would take four collections to shrink.
 HEAP_FLAGS: Final = ("-XX:+UseSerialGC", "-XX:-ShrinkHeapInSteps")
 _FIRST_HEAP_MB: Final = 256
-_COMPILE_ALL: Final = "-XX:-DontCompileHugeMethods"
 
 
 class MasterSecretError(ValueError):
