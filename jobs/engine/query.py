@@ -138,8 +138,9 @@ def start_prepared(
         prepared = prepared.again()
     name_tasks(prepared.session, prepared.run)
     writer = prepared.writer.option("checkpointLocation", checkpoint.folder)
-    take_snapshots(prepared.session, commits_between(_commit_interval_ms(run, drains=drains, runs=runs)))
-    triggered = _triggered(writer, prepared.run, drains=drains, runs=runs)
+    interval_ms = None if drains else _interval_ms(prepared.run, runs)
+    take_snapshots(prepared.session, commits_between(interval_ms))
+    triggered = _triggered(writer, prepared.run, interval_ms)
     return start_with_listener(prepared.session, triggered, listener)
 
 
@@ -281,21 +282,18 @@ def _producer_options(run: DesiredRun) -> dict[str, str]:
     return {"includeHeaders": "true", "kafka.max.request.size": str(MAX_EXCHANGE_ROW_BYTES), **requests}
 
 
-def _commit_interval_ms(run: DesiredRun, *, drains: bool, runs: int) -> int | None:
-    """The time between two commits; None: each is that of a large batch."""
-    if drains:
-        return None
+def _interval_ms(run: DesiredRun, runs: int) -> int:
+    """The time between two commits."""
     return commit_interval_ms(run, runs) if run.mode == "realtime" else run.trigger_ms
 
 
-def _triggered(writer: DataStreamWriter, run: DesiredRun, *, drains: bool, runs: int) -> DataStreamWriter:
-    if drains:
+def _triggered(writer: DataStreamWriter, run: DesiredRun, interval_ms: int | None) -> DataStreamWriter:
+    """The writer with its trigger; without an interval it reads what is there now, and ends."""
+    if interval_ms is None:
         return writer.trigger(availableNow=True)
     if run.mode == "realtime":
         # The overloads in PySpark 4.3 lack its own argument for real-time mode.
         untyped: Any = writer
-        real_time: DataStreamWriter = untyped.trigger(
-            realTime=f"{commit_interval_ms(run, runs)} milliseconds"
-        )
+        real_time: DataStreamWriter = untyped.trigger(realTime=f"{interval_ms} milliseconds")
         return real_time
-    return writer.trigger(processingTime=f"{run.trigger_ms} milliseconds")
+    return writer.trigger(processingTime=f"{interval_ms} milliseconds")
