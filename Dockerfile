@@ -26,4 +26,4 @@ COPY --from=frontend /weir/frontend/dist frontend/dist
 RUN useradd --create-home weir && mkdir -p /data && chown weir /data
 USER weir
 ENV WEIR_DATA_DIR=/data
-CMD ["uvicorn", "weir.project.asgi:application", "--host", "0.0.0.0", "--port", "8400", "--no-access-log", "--log-level", "warning", "--no-proxy-headers", "--ws-max-size", "65536", "--timeout-graceful-shutdown", "10"]
+CMD ["gunicorn", "-c", "python:weir.project.web_server", "--bind", "0.0.0.0:8400", "--graceful-timeout", "11"]

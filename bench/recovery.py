@@ -34,8 +34,9 @@ from tests.support.system import System
 COMMIT_INTERVAL = "30s"
 USUAL_US = 300_000  # recovered: results arrive about as fast as before
 RESULTS_SECONDS = 120.0  # from the last event until its result must be stored
-VICTIMS: Final = {"engine": 8, "web": 3, "relay": 3, "worker": 3, "kafka": 3}
-"""Process → how often it is killed."""
+VICTIMS: Final = {"engine": 8, "web": 3, "web parent": 1, "relay": 3, "worker": 3, "kafka": 2}
+"""Process → how often it is killed. Who answers is "web", and what forks it again is its parent."""
+_PROCESSES: Final = {"web": "web-server", "web parent": "web"}  # as the system calls them
 PACE: Final = (30.0, 30.0)
 """Seconds between a kill's recovery and the next, on top of the next standby's start: at least, and up to so
 many more, which are a commit interval, so that kills fall at any moment of it."""
@@ -183,6 +184,6 @@ def _await_standby(rest: Rest) -> float:
 def _pid(system: System, rest: Rest, job: str, victim: str) -> int:
     """A victim's process; the engine is the one that executes the job."""
     if victim != "engine":
-        return system.pid(victim)
+        return system.pid(_PROCESSES.get(victim, victim))
     engine = next(engine["id"] for engine in rest.get("engines")["results"] if job in engine["runs"])
     return system.processes()[f"engine-{engine}"]

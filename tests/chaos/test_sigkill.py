@@ -9,7 +9,7 @@ from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.chaos, pytest.mark.long, pytest.mark.timeout(1500)]
 
-VICTIMS = ("engine", "worker", "relay", "web", "valkey", "kafka")
+VICTIMS = ("engine", "worker", "relay", "web-server", "web", "valkey", "kafka")
 
 
 def test_every_process_may_be_killed_and_every_window_is_exact_afterwards(

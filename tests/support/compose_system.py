@@ -213,7 +213,7 @@ class ComposeSystem:
         service = compose_file()["services"][role]
         command = [self._here(part) for part in service.get("command", image_command())]
         if role == "web":
-            moved = {_WEB_PORT: str(self.web_ports[number]), "0.0.0.0": "127.0.0.1"}
+            moved = {f"0.0.0.0:{_WEB_PORT}": f"127.0.0.1:{self.web_ports[number]}"}
             command = [moved.get(part, part) for part in command]
         more = {}
         if role == "engine-host" and number:  # hosts beside that of the file have queues of their own
@@ -257,7 +257,7 @@ def _lay_out_python(venv: Path, base: Path) -> None:
     for name in ("python", "python3"):
         (venv / "bin" / name).write_text(start)
         (venv / "bin" / name).chmod(0o755)
-    for name in ("celery", "uvicorn"):
+    for name in ("celery", "gunicorn"):
         script = (REPOSITORY / ".venv" / "bin" / name).read_text().partition("\n")[2]
         (venv / "bin" / name).write_text(f"#!{venv / 'bin' / 'python'}\n{script}")
         (venv / "bin" / name).chmod(0o755)

@@ -159,7 +159,13 @@ class System:
         return [process.cmdline() for process in find_processes(self.layout.data)]
 
     def pid(self, name: str) -> int:
-        """The pid of a process; ``engine`` is the warm engine's."""
+        """The pid of a process.
+
+        ``engine`` is the warm engine's; ``web-server`` is what ``web`` has forked to answer.
+        """
+        if name == "web-server":
+            (server,) = psutil.Process(self.pid("web")).children()
+            return server.pid
         return self.processes()["engine-shared-1" if name == "engine" else name]
 
     def kill(self, name: str) -> int:

@@ -44,10 +44,11 @@ class WebProcesses:
         (web,) = [program for program in programs(layout) if program.name == "web"]
         return ["env", *(f"{name}={value}" for name, value in self._variables.items()), *web.command]
 
-    def start(self) -> None:
-        """Make the tables, start all, wait until they answer."""
-        self.manage("migrate", "--verbosity", "0")
-        self.manage("migrate", "--verbosity", "0", "--database", "results")
+    def start(self, tables: bool = True) -> None:
+        """Make the tables, where they are needed, start all, wait until they answer."""
+        if tables:
+            self.manage("migrate", "--verbosity", "0")
+            self.manage("migrate", "--verbosity", "0", "--database", "results")
         for process in self._processes:
             process.start()
         for address, process in zip(self.addresses, self._processes, strict=True):

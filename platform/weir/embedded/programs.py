@@ -67,16 +67,12 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
         development: restart the Python processes when a source file changes.
     """
     celery = [sys.executable, "-m", "celery", "-A", "weir.project.celery"]
-    web = _web(layout)
+    web = _reloading_web(layout) if development else _web(layout)
     worker = [*celery, "worker", "-Q", f"celery,{_host_queue()}", "--loglevel", "WARNING"]
     worker += ["--without-gossip", "--without-mingle"]
     beat = [*celery, "beat", "--loglevel", "WARNING", "--schedule", str(layout.data / "beat")]
     relay = [sys.executable, str(layout.repository / "manage.py"), "relay"]
     if development:
-        web += [
-            "--reload",
-            *(part for folder in _source_folders(layout) for part in ("--reload-dir", folder)),
-        ]
         worker, relay = _reloading(layout, worker), _reloading(layout, relay)
     found = [
         Program("web", web, 500, layout.web_port),
@@ -156,12 +152,17 @@ def embeds_valkey() -> bool:
 
 
 def _web(layout: Layout) -> list[str]:
-    command = [sys.executable, "-m", "uvicorn", "weir.project.asgi:application"]
-    command += ["--host", "127.0.0.1", "--port", str(layout.web_port)]
-    command += ["--no-access-log", "--log-level", "warning"]
-    command += ["--timeout-graceful-shutdown", "3", "--ws-max-size", "65536"]
-    # uvicorn trusts X-Forwarded-For from loopback; Weir trusts it only as WEIR_NUM_PROXIES says.
-    return [*command, "--no-proxy-headers"]
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:weir.project.web_server"]
+    return [*command, "--bind", f"127.0.0.1:{layout.web_port}", "--graceful-timeout", "4"]
+
+
+def _reloading_web(layout: Layout) -> list[str]:
+    # A parent that has loaded the application would go on with what it has loaded.
+    command = [sys.executable, "-m", "uvicorn", "weir.project.asgi:application", "--reload"]
+    command += [part for folder in _source_folders(layout) for part in ("--reload-dir", folder)]
+    command += ["--host", "127.0.0.1", "--port", str(layout.web_port), "--no-proxy-headers"]
+    command += ["--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3"]
+    return [*command, "--ws-max-size", "65536"]
 
 
 def _kafka_user(layout: Layout) -> dict[str, str]:

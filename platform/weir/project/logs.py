@@ -9,6 +9,7 @@ import structlog
 from jobs.base.log_lines import SHARED_PROCESSORS, log_configuration
 
 _CELERY: Final = ("worker", "beat")
+_SERVERS: Final = {"gunicorn", "uvicorn"}  # the latter in `make dev`
 
 
 def process_name(arguments: list[str]) -> str:
@@ -22,7 +23,7 @@ def process_name(arguments: list[str]) -> str:
         return next((name for name in _CELERY if name in arguments), "celery")
     if program.name == "manage.py" and len(arguments) > 1:
         return arguments[1]
-    return "web" if "uvicorn" in (program.name, program.parent.name) else program.stem
+    return "web" if _SERVERS & {program.name, program.parent.name} else program.stem
 
 
 LOGGING: Final[dict[str, Any]] = {

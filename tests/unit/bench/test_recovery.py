@@ -26,4 +26,4 @@ def test_results_of_earlier_events_do_not_count(tmp_path: Path) -> None:
 
 def test_twenty_kills_of_every_part() -> None:
     assert sum(VICTIMS.values()) == 20
-    assert VICTIMS.keys() == {"engine", "web", "relay", "worker", "kafka"}
+    assert VICTIMS.keys() == {"engine", "web", "web parent", "relay", "worker", "kafka"}

@@ -126,7 +126,7 @@ def test_each_engine_host_serves_a_queue_of_its_own_and_the_first_is_that_of_the
 
 def test_a_pod_outlives_what_its_processes_are_given_to_end() -> None:
     command = image_command()
-    graceful_s = int(command[command.index("--timeout-graceful-shutdown") + 1])
+    graceful_s = int(command[command.index("--graceful-timeout") + 1])
     assert graceful_s < pods()["web"]["spec"]["terminationGracePeriodSeconds"]
     assert pods()["engine-host"]["spec"]["shareProcessNamespace"] is True, (
         "somebody takes note of ended engines"

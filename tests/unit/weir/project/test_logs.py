@@ -17,7 +17,8 @@ from weir.workspaces.models import User, Workspace
     ("arguments", "name"),
     [
         (["/v/site-packages/uvicorn/__main__.py", "weir.project.asgi:application"], "web"),
-        (["/v/bin/uvicorn", "weir.project.asgi:application"], "web"),
+        (["/v/site-packages/gunicorn/__main__.py", "-c", "python:weir.project.web_server"], "web"),
+        (["/v/bin/gunicorn", "-c", "python:weir.project.web_server"], "web"),
         (["/v/site-packages/celery/__main__.py", "-A", "weir.project.celery", "worker", "-Q", "a"], "worker"),
         (["/v/bin/celery", "-A", "weir.project.celery", "beat"], "beat"),
         (["manage.py", "relay"], "relay"),
