@@ -129,11 +129,24 @@ def test_start_stop_resume(bench: Bench, engine: EngineProcess, reports: Reports
     reports.state(quiet, "running", engine=engine)
     bench.publish(run.run_id)
     reports.state(quiet, "stopped")
+    check_quiet(engine, run)
     reports.wait(
         "the run is forgotten",
         lambda r: isinstance(r, HeartbeatReport) and r.at_us > progress.at_us and run.run_id not in r.runs,
     )
     results.close()
+
+
+def check_quiet(engine: EngineProcess, run: DesiredRun) -> None:
+    """Three stops left no error in the engine's log, which somebody would look into."""
+    found = [json.loads(line) for line in engine.log.read_text().splitlines() if line.startswith("{")]
+    loud = [
+        (each["logger"], each["message"])
+        for each in found
+        if each["level"] == "error"
+        and ((each.get("query") or "").startswith(run.run_id) or each["logger"].endswith("ErrorNotifier"))
+    ]
+    assert not loud
 
 
 def check_phases(live: RunStateReport) -> None:
