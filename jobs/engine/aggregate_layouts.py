@@ -56,19 +56,23 @@ class StateLayout:
     Attributes:
         base_fingerprint: of the plan that it belongs to.
         document: digest of what the query was made from: the same makes the same layout.
-        aggregates: by Spark's number of the operator.
+        aggregates: by Spark's number of the operator; None: Spark has not been asked.
         partial_before_us: event time: windows that start before it lack rows in some measure; None: none
             does.
     """
 
     base_fingerprint: str
     document: str
-    aggregates: Mapping[str, AggregateLayout]
+    aggregates: Mapping[str, AggregateLayout] | None
     partial_before_us: int | None = None
 
     def to_text(self) -> str:
         """As kept beside the state."""
-        aggregates = {name: aggregate.as_json() for name, aggregate in self.aggregates.items()}
+        aggregates = (
+            None
+            if self.aggregates is None
+            else {name: one.as_json() for name, one in self.aggregates.items()}
+        )
         return json.dumps(
             {
                 "format": FORMAT,
@@ -89,7 +93,10 @@ class StateLayout:
         value = json.loads(text)
         if value["format"] != FORMAT:
             raise StateLayoutError(f"The layout of the state has format {value['format']}, not {FORMAT}.")
-        aggregates = {name: AggregateLayout.from_json(one) for name, one in value["aggregates"].items()}
+        kept = value["aggregates"]
+        aggregates = (
+            None if kept is None else {name: AggregateLayout.from_json(one) for name, one in kept.items()}
+        )
         return cls(value["base_fingerprint"], value["document"], aggregates, value["partial_before_us"])
 
 

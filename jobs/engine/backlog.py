@@ -16,8 +16,9 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.positions import ReadingPosition, RunPositions
 from jobs.kafka_messages import BoundSource, DesiredRun
 
-# Records. A query in real-time mode reads fewer in the time that starting another query takes.
-DRAINED_FROM: Final = 5_000
+DRAINED_FROM: Final = 5_000  # records: fewer are never drained
+# Rows that real-time mode makes of records in the time that a drain takes longer to start and to end.
+DRAINED_ROWS: Final = 50_000
 BATCH_RECORDS: Final = 250_000  # limited, so that a long backlog gives results while it is drained
 BATCH_ROWS: Final = 1_000_000  # that they become: a row in twenty windows is twenty, and takes as long
 OBSERVED_S: Final = 5.0  # how long a run is watched before its pace is judged
@@ -60,6 +61,16 @@ def waiting(run: DesiredRun, streaming: Collection[str], positions: RunPositions
         max(end - committed[name].get(partition, _start_offset(run.sources[name], partition, end)), 0)
         for (name, partition), end in ends.items()
     )
+
+
+def drained_from(run: DesiredRun, fanout: int) -> int:
+    """From how many waiting records on a run drains them that starts in real-time mode.
+
+    Args:
+        run: as desired.
+        fanout: of its plan.
+    """
+    return max(DRAINED_FROM, min(run.catch_up_from, DRAINED_ROWS // fanout))
 
 
 def in_batches(run: DesiredRun, fanout: int = 1) -> DesiredRun:

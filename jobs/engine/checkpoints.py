@@ -52,10 +52,12 @@ class Checkpoint:
     Attributes:
         folder: where it is.
         layout: of its aggregates; None: not known.
+        is_pending: where each measure is remains to be kept (`keep_layout`).
     """
 
     folder: str
     layout: StateLayout | None
+    is_pending: bool = False
 
     @property
     def partial_before_us(self) -> int | None:
@@ -76,7 +78,7 @@ def find_checkpoint(session: SparkSession, base: str) -> Checkpoint:
         StateLayoutError: a newer Weir wrote it.
     """
     files = _files(session)
-    numbers = [int(found[1]) for name in files.names(base) if (found := _ADAPTED.fullmatch(name))]
+    numbers = [int(found[1]) for name in _names(files, base) if (found := _ADAPTED.fullmatch(name))]
     for folder in [f"{base}/adapted-{number}" for number in sorted(numbers, reverse=True)] + [base]:
         text = files.read(f"{folder}/{_LAYOUT}")
         if text is not None:
@@ -95,7 +97,7 @@ def expect_checkpoint(session: SparkSession, base: str) -> None:
     Raises:
         CheckpointMissingError: nothing is there.
     """
-    if not _files(session).names(base):
+    if not _names(_files(session), base):
         raise CheckpointMissingError(base)
 
 
@@ -114,28 +116,54 @@ def open_checkpoint(records: DataFrame, plan: Plan, base: str, document: str) ->
     """
     session = records.sparkSession
     found = find_checkpoint(session, base)
-    if not plan.state.measures or (found.layout is not None and found.layout.document == document):
+    kept = found.layout
+    if not plan.state.measures:
         return found
-    if found.layout is None and _commits(session, found.folder):
-        return found  # begun before layouts were kept: only versions with the same state go on here
-    operators = operators_of(plan, _described(records, plan))
-    layout = StateLayout(plan.base_fingerprint, document, {one.id: one.aggregate for one in operators})
-    if found.layout is None:
-        return _keep(session, base, layout)
-    changed = _rewrites(found.layout, layout, operators)
+    if kept is not None and kept.document == document:
+        return replace(found, is_pending=kept.aggregates is None)
+    if kept is None or kept.aggregates is None:
+        if not _commits(session, found.folder):
+            begun = StateLayout(plan.base_fingerprint, document, None)
+            return replace(_keep(session, base, begun), is_pending=True)
+        if kept is None:  # begun before layouts were kept: only versions with the same state go on here
+            return found
+        raise StateLayoutError(
+            "The first query on this state ended before it was known how it keeps measures."
+        )
+    layout, operators = _planned(records, plan, document)
+    changed = _rewrites(kept, layout, operators)
     if not changed:
         return _keep(session, found.folder, replace(layout, partial_before_us=found.partial_before_us))
-    if found.layout.base_fingerprint != plan.base_fingerprint:
+    if kept.base_fingerprint != plan.base_fingerprint:
         raise StateLayoutError("The state differs from what this version keeps in more than measures.")
     return _adapt(session, plan, base, found, layout, changed)
+
+
+def keep_layout(records: DataFrame, plan: Plan, base: str, document: str) -> None:
+    """Keep where each measure is in a checkpoint in which that is pending. Spark plans the query once more
+    for it, which takes a tenth of a second, so it is done while the query runs.
+
+    Arguments as of `open_checkpoint`.
+
+    Raises:
+        StateLayoutError: Spark plans other operators than the plan says.
+    """
+    _keep(records.sparkSession, base, _planned(records, plan, document)[0])
+
+
+def _planned(records: DataFrame, plan: Plan, document: str) -> tuple[StateLayout, list[Operator]]:
+    operators = operators_of(plan, _described(records, plan))
+    layout = StateLayout(plan.base_fingerprint, document, {one.id: one.aggregate for one in operators})
+    return layout, operators
 
 
 def _rewrites(
     old: StateLayout, new: StateLayout, operators: list[Operator]
 ) -> list[tuple[Operator, Rewrite]]:
-    if old.aggregates.keys() != new.aggregates.keys():
+    known = old.aggregates or {}
+    if known.keys() != (new.aggregates or {}).keys():
         raise StateLayoutError("The query has other aggregates.")
-    wanted = ((one, rewrite(old.aggregates[one.id], one.aggregate)) for one in operators)
+    wanted = ((one, rewrite(known[one.id], one.aggregate)) for one in operators)
     return [(one, found) for one, found in wanted if found is not None]
 
 
@@ -151,7 +179,7 @@ def _adapt(
     number = 1 if old.folder == base else int(old.folder.rpartition("-")[2]) + 1
     folder = f"{base}/adapted-{number}"
     files.delete(folder)  # of an adaptation that was interrupted
-    before = old.layout.aggregates if old.layout is not None else {}
+    before = (old.layout.aggregates if old.layout is not None else None) or {}
     operators = {
         one.id: {
             **{name: one.described[name] for name in ("fixed", "initial", "keys", "window")},
@@ -175,7 +203,7 @@ def _adapt(
     known = [bound for bound in bounds if bound is not None]
     adapted = _keep(session, folder, replace(layout, partial_before_us=max(known, default=None)))
     log.info("the state of %s was adapted to other measures", ", ".join(one.step for one, _ in changed))
-    for name in [old.folder] if old.folder != base else _own(files.names(base), base):
+    for name in [old.folder] if old.folder != base else _own(_names(files, base), base):
         files.delete(name)
     return adapted
 
@@ -210,7 +238,7 @@ def _keep(session: SparkSession, folder: str, layout: StateLayout) -> Checkpoint
 
 
 def _commits(session: SparkSession, folder: str) -> bool:
-    return any(name.isdigit() for name in _files(session).names(f"{folder}/commits"))
+    return any(name.isdigit() for name in _names(_files(session), f"{folder}/commits"))
 
 
 def _described(records: DataFrame, plan: Plan) -> list[dict[str, Any]]:
@@ -222,6 +250,12 @@ def _described(records: DataFrame, plan: Plan) -> list[dict[str, Any]]:
 
 def _files(session: SparkSession) -> Any:
     return _jvm(session).weir.checkpoints.CheckpointFiles(_java(session))
+
+
+def _names(files: Any, folder: str) -> list[str]:
+    """What is in a folder, by `_files`; nothing where there is no such folder."""
+    names: str = files.names(folder)
+    return names.split("/") if names else []
 
 
 def _jvm(session: SparkSession) -> Any:

@@ -1,23 +1,28 @@
 """Starts a Spark query of a desired run."""
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any, Final
 
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from jobs.base.problems import Problem, problem
 from jobs.connections import ClusterProfile, jvm_options
-from jobs.engine.checkpoints import find_checkpoint, open_checkpoint
+from jobs.engine.aggregate_layouts import StateLayoutError
+from jobs.engine.checkpoints import find_checkpoint, keep_layout, open_checkpoint
 from jobs.engine.columns import column
 from jobs.engine.commit_interval import commit_interval_ms
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, start_with_listener
+from jobs.engine.log_context import about_run
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.observed_metrics import EXCHANGED
 from jobs.engine.read_counts import counted_read
@@ -34,6 +39,11 @@ from jobs.operators.field_digests import digest
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
 _BATCH_BYTES: Final = 128 * 1024  # of results on their way to one partition
+_LAYOUT_AFTER_S: Final = (
+    1.5  # Spark plans the query once more then, and its first rows must not wait for that
+)
+
+log = logging.getLogger(__name__)
 
 StaticReadHandler = Callable[[dict[str, SourceRead]], None]
 """Called with what was read of the static inputs, by source."""
@@ -141,7 +151,20 @@ def start_prepared(
     interval_ms = None if drains else _interval_ms(prepared.run, runs)
     take_snapshots(prepared.session, commits_between(interval_ms))
     triggered = _triggered(writer, prepared.run, interval_ms)
-    return start_with_listener(prepared.session, triggered, listener)
+    query = start_with_listener(prepared.session, triggered, listener)
+    if checkpoint.is_pending:
+        later = Timer(_LAYOUT_AFTER_S, about_run(run, _keep_layout), (prepared, made_from))
+        later.daemon = True
+        later.start()
+    return query
+
+
+def _keep_layout(prepared: PreparedQuery, made_from: str) -> None:
+    try:
+        keep_layout(prepared.records, prepared.plan, prepared.folder, made_from)
+    except (StateLayoutError, PySparkException, Py4JError, OSError) as error:
+        # The run goes on, and the next start tries again. Until then its measures can't be changed.
+        log.warning("the layout of the state is not kept", exc_info=error)
 
 
 def _partial_before_us(run: DesiredRun, of_state: int | None) -> int | None:

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.encryption import DecryptionError
 from jobs.engine.aggregate_layouts import StateLayoutError
-from jobs.engine.backlog import DRAINED_FROM, backlog, in_batches
+from jobs.engine.backlog import DRAINED_FROM, backlog, drained_from, in_batches
 from jobs.engine.checkpoints import CheckpointMissingError, expect_checkpoint, find_checkpoint
 from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec
@@ -88,13 +88,13 @@ class QueryStarter:
         self.streaming = frozenset(run.sources)
         """Names of the sources that are read continuously: all of them until the run is planned."""
 
-    def start(self, attempt: int, drained_from: int | None = None, runs: int = 1) -> RunQueries:
+    def start(self, attempt: int, least: int | None = None, runs: int = 1) -> RunQueries:
         """Start all queries, or none.
 
         Args:
             attempt: how often this epoch was started before.
-            drained_from: size in records from which a run in real-time mode first drains its backlog in
-                micro-batches; None: it never does.
+            least: size in records from which a run in real-time mode first drains its backlog in
+                micro-batches; None: as a run that starts.
             runs: number of runs of the engine.
 
         Raises:
@@ -109,7 +109,7 @@ class QueryStarter:
         self._on_planned()
         self.streaming = plan.streaming
         if len(plan.queries) == 1:
-            drain_to = self._drain_to(plan, drained_from)
+            drain_to = self._drain_to(plan, least)
             drains = drain_to is not None
             if ready is not None and not drains:
                 return RunQueries({None: (plan, self._prepared_query(plan, ready[1], runs))})
@@ -121,16 +121,16 @@ class QueryStarter:
             {name: (part, self._query(part, attempt, name, codec)) for name, part in parts.items()}
         )
 
-    def _drain_to(self, plan: Plan, drained_from: int | None) -> Positions | None:
+    def _drain_to(self, plan: Plan, least: int | None) -> Positions | None:
         """The end offsets, where the query is to drain a backlog first; None: it isn't."""
-        if self._run.mode != "realtime" or drained_from is None:
+        if self._run.mode != "realtime":
             return None
-        if plan.reads_changing_table and drained_from <= DRAINED_FROM:
+        if plan.reads_changing_table and (least is None or least <= DRAINED_FROM):
             # Rows that are waiting must find the entries that are: micro-batches apply those first.
-            drained_from = 1
+            least = 1
         waiting = backlog(self._run, self.streaming, self._positions, self._admins)
         log.info("%s records are waiting", waiting)
-        if waiting < drained_from:
+        if waiting < (drained_from(self._run, plan.fanout) if least is None else least):
             return None
         ends: dict[str, dict[int, int]] = {}
         for (name, partition), end in self._positions.end_offsets(self.streaming).items():

@@ -71,7 +71,7 @@ class RunSupervisor:
         self.reports = RunReports(settings, run)
         self.attempt = 0  # starts of this epoch before the present one
         self._admitted_before = run.recovering
-        self._drained_from = DRAINED_FROM
+        self._drained_from: int | None = None
         self._fell_behind = False
         self._base = base
         self._home = settings.home
@@ -246,7 +246,7 @@ class RunSupervisor:
                 failures = 0
                 continue  # with reloaded broadcast tables, or in the other mode
             self._observed.report(WAITING, failure)
-            self._drained_from = DRAINED_FROM
+            self._drained_from = None
             self._wake.wait(RETRY_DELAYS_S[min(failures, len(RETRY_DELAYS_S) - 1)])
             self._wake.clear()
             failures += 1

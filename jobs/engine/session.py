@@ -7,20 +7,10 @@ from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
+from jobs.engine.jvm_names import keep_names
 from jobs.kafka_messages import DesiredRun
 
 _CHECKS: Final = "spark.sql.streaming.unsupportedOperationCheck"
-
-
-_CLASSES: Final = (
-    "PythonUtils",
-    "PythonSQLUtils",
-    "functions",
-    "org.apache.spark.sql.functions",
-    "org.apache.spark.sql.types.Metadata",
-    "org.apache.spark.sql.classic.SparkSession",
-    "org.apache.spark.sql.classic.SparkSession$",
-)
 
 
 def open_session(builder: SparkSession.Builder | None = None) -> SparkSession:
@@ -31,7 +21,7 @@ def open_session(builder: SparkSession.Builder | None = None) -> SparkSession:
     """
     session = (builder or SparkSession.builder).getOrCreate()
     _keep_dispatcher(session)
-    _keep_classes(session)
+    keep_names(session.sparkContext._jvm)
     _trim_hadoop_configuration(session)
     return session
 
@@ -42,17 +32,6 @@ def _keep_dispatcher(session: SparkSession) -> None:
     """
     java_session: Any = session._jsparkSession
     java_session.streams()
-
-
-def _keep_classes(session: SparkSession) -> None:
-    """Cache the JVM classes that PySpark looks up for every column.
-
-    The gateway caches none, and tries each name in each package that it imports, for which the JVM searches
-    every jar.
-    """
-    jvm: Any = session.sparkContext._jvm
-    for name in _CLASSES:
-        vars(jvm)[name] = getattr(jvm, name)
 
 
 def _trim_hadoop_configuration(session: SparkSession) -> None:

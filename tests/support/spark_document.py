@@ -20,7 +20,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming import StreamingQuery
 
 from jobs.base.instants import instant_of
-from jobs.engine.checkpoints import find_checkpoint, open_checkpoint
+from jobs.engine.checkpoints import find_checkpoint, keep_layout, open_checkpoint
 from jobs.engine.exchange_rows import ExchangeCodec, watermark_record
 from jobs.engine.late_row_factor import late_row_factor, late_steps_shared
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
@@ -421,7 +421,10 @@ class _SparkQuery:
             )
         else:
             writer = writer.format("memory").queryName(self._view)
-        return writer.option("checkpointLocation", opened.folder).start()
+        query = writer.option("checkpointLocation", opened.folder).start()
+        if opened.is_pending and self._memory is None:  # only such a query is started again
+            keep_layout(records, self._plan, base, self._document)
+        return query
 
 
 def _change(after: dict[str, Any] | None, number: int) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def decoded(
     is_keyed = bool(contract.key) and (contract.kind == "table" or bool(set(contract.key) & set(used_fields)))
     frame = raw.select(
         column(f"weir_header(headers, {string_sql(HEARTBEAT)})", "_beat"),
-        *([column("key", KEY)] if is_keyed else []),
+        column("key", KEY) if is_keyed else column("cast(NULL AS STRING)", KEY_STATUS),
         column("timestamp", "_timestamp"),
         column("partition", "_partition"),
         column("offset", "_offset"),
@@ -67,11 +67,7 @@ def decoded(
         *_bodies(contract),
     )
     valued = _values(frame, contract, used_fields, writers)
-    keyed = (
-        read_keys(valued, contract, writers)
-        if is_keyed
-        else valued.select("*", column("cast(NULL AS STRING)", KEY_STATUS))
-    )
+    keyed = read_keys(valued, contract, writers) if is_keyed else valued
     fields = [_field(keyed, contract, name) for name in contract.schema_of_rows.names]
     timed = keyed.select("*", column(_time_sql(contract), "_time"))
     deleted = (

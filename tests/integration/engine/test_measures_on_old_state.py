@@ -4,14 +4,14 @@ they are over the records after it, and windows that were open are marked partia
 
 import json
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.engine.aggregate_layouts import StateLayoutError
+from jobs.engine.aggregate_layouts import StateLayout, StateLayoutError
 from jobs.engine.checkpoints import find_checkpoint
 from jobs.formats.contract import StreamContract
 from jobs.plan import diff, plan_job
@@ -427,6 +427,30 @@ def test_an_adaptation_that_was_interrupted_begins_again(spark: SparkSession, tm
     again.become(new)
     assert again.batch(BATCHES[2])["out"] == whole
     again.stop()
+
+
+def test_without_knowing_where_measures_are_the_same_version_goes_on_and_another_is_refused(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    old, new = document(TUMBLING, SIMPLE), document(TUMBLING, {"most": "max(x)", **SIMPLE})
+    played = SparkDocument(spark, tmp_path / "played", old, CONTRACTS, restarts=True)
+    played.batch(BATCHES[0])
+    played.stop()
+    (base,) = (tmp_path / "played" / "checkpoint").iterdir()
+    # As if the process had died between the first commit and the end of the question.
+    kept = StateLayout.from_text((base / "layout.json").read_text())
+    unasked = replace(kept, aggregates=None).to_text()
+    (base / "layout.json").write_text(unasked)
+    played.become(old)
+    found = played.batch(BATCHES[1])["out"]
+    played.stop()
+    assert found.items() <= answer(old, BATCHES[:2]).items()
+    assert StateLayout.from_text((base / "layout.json").read_text()) == kept
+    (base / "layout.json").write_text(unasked)
+    played.become(new)
+    with pytest.raises(StateLayoutError, match="ended before"):
+        played.batch(BATCHES[2])
+    played.stop()
 
 
 def test_state_that_differs_in_more_than_measures_is_refused(spark: SparkSession, tmp_path: Path) -> None:

@@ -150,7 +150,8 @@ STATED: Final = {
     ],
     "docs/semantics/queries-and-modes.md": [
         f"at most {_CONTEXT.run_limit:,.0f} a second for the job and {_CONTEXT.engine_limit:,.0f} for its",
-        f"from {backlog.DRAINED_FROM:,} waiting records on",
+        f"where it would give {backlog.DRAINED_ROWS:,} rows or more, or has `catch_up_from` records",
+        f"and at least {backlog.DRAINED_FROM:,} (with a changing table",
         f"more than `catch_up_from` records ({Settings().catch_up_from:,} by default)",
         f"or by {MIN_CATCH_UP_FROM:,} that take it a minute",
         f"its W, less {WATERMARK_MARGIN_MS} ms",

@@ -48,13 +48,16 @@ public final class CheckpointFiles {
     }
   }
 
-  /** The names of what is in a folder; none where there is no such folder. */
-  public List<String> names(String path) throws IOException {
+  /**
+   * The names of what is in a folder, with slashes between them; empty where there is no such folder. One text, because Py4J asks for
+   * each element of a list, and learns of its end by an exception.
+   */
+  public String names(String path) throws IOException {
     List<String> found = new ArrayList<>();
     for (FileStatus status : list(new Path(path))) {
       found.add(status.getPath().getName());
     }
-    return found;
+    return String.join("/", found);
   }
 
   /** Delete a file or a folder with all that is in it; nothing where there is none. */

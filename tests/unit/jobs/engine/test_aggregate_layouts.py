@@ -1,5 +1,6 @@
 """How state of one layout becomes state of another."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -74,6 +75,8 @@ def test_values_of_no_measure_are_refused_unless_nothing_changes() -> None:
 def test_a_layout_is_read_as_it_was_written() -> None:
     layout = StateLayout("base", "document", {"0": SUM_AND_MEAN}, 7)
     assert StateLayout.from_text(layout.to_text()) == layout
+    unasked = replace(layout, aggregates=None)
+    assert StateLayout.from_text(unasked.to_text()) == unasked
     with pytest.raises(StateLayoutError, match="format 2"):
         StateLayout.from_text(layout.to_text().replace('"format": 1', '"format": 2'))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from jobs.connections import ClusterProfile
-from jobs.engine.backlog import FallingBehind, backlog, in_batches
+from jobs.engine.backlog import FallingBehind, backlog, drained_from, in_batches
 from jobs.engine.backlog import waiting as waiting_now
 from jobs.engine.consumer_metrics import ConsumerProgress
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -92,6 +92,23 @@ def test_topics_of_one_name_on_two_clusters_are_told_apart() -> None:
 def test_a_run_drains_in_batches_of_bounded_rows(fanout: int, records: int) -> None:
     run = in_batches(run_of(EARLIEST).model_copy(update={"mode": "realtime"}), fanout)
     assert (run.mode, run.max_rows_per_batch) == ("microbatch", records)
+
+
+@pytest.mark.parametrize(
+    ("fanout", "catch_up_from", "records"),
+    [
+        (1, 50_000, 50_000),
+        (1, 1_000_000, 50_000),  # a drain is the faster way from there on
+        (1, 8_000, 8_000),
+        (5, 50_000, 10_000),
+        (600, 50_000, 5_000),
+    ],
+)
+def test_a_start_drains_what_real_time_mode_would_take_longer_for(
+    fanout: int, catch_up_from: int, records: int
+) -> None:
+    run = run_of(EARLIEST).model_copy(update={"mode": "realtime", "catch_up_from": catch_up_from})
+    assert drained_from(run, fanout) == records
 
 
 LOOKS: list[tuple[str, list[tuple[float, int | None]], list[bool]]] = [
