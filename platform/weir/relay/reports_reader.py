@@ -16,6 +16,8 @@ _LOG: Final = logging.getLogger(__name__)
 GROUP: Final = "weir.relay"
 _BATCH_SIZE: Final = 1_000
 _FLUSH_INTERVAL_S: Final = 0.25  # max. delay of a report
+_LOOK_INTERVAL_S: Final = 0.05  # the same of a state
+_STATE: Final = b'"run_state"'  # in each `RunStateReport`, and hardly in another report
 _REQUEST_TIMEOUT_S: Final = 1.0
 _RECREATION_CHECK_INTERVAL_S: Final = 5.0  # between two checks whether weir.reports was recreated
 RESET: Final = frozenset(
@@ -41,12 +43,15 @@ class ReportsReader:
         self.reopened = 0  # how often the topic was recreated
 
     def read(self) -> list[Message]:
-        """Records of one flush interval."""
-        return [
-            message
-            for message in self._consumer.consume(_BATCH_SIZE, _FLUSH_INTERVAL_S)
-            if self._is_record(message)
-        ]
+        """Records of one flush interval. The change of a state ends it: a start may wait for a stop."""
+        found: list[Message] = []
+        ends = time.monotonic() + _FLUSH_INTERVAL_S
+        while len(found) < _BATCH_SIZE and (left := ends - time.monotonic()) > 0:
+            read = self._consumer.consume(_BATCH_SIZE - len(found), min(left, _LOOK_INTERVAL_S))
+            found += [message for message in read if self._is_record(message)]
+            if any(_STATE in (message.value() or b"") for message in read):
+                break
+        return found
 
     def _is_record(self, message: Message) -> bool:
         error = message.error()
