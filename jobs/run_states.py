@@ -67,7 +67,9 @@ def may_follow(before: RunState, after: RunState) -> bool:
     return after in NEXT[before]
 
 
-def shown_state(state: str, seen_us: int | None, read_until_us: int | None, now_us: int) -> str:
+def shown_state(
+    state: str, seen_us: int | None, read_until_us: int | None, now_us: int, *, placed: bool = True
+) -> str:
     """A run's state, or `UNKNOWN` where only an engine can claim it and the run is silent.
 
     Args:
@@ -75,8 +77,9 @@ def shown_state(state: str, seen_us: int | None, read_until_us: int | None, now_
         seen_us: when the newest report of the run was written; None: there is none.
         read_until_us: as for `is_silent`.
         now_us: the present instant.
+        placed: an engine has the run; False: it is queued for one, which only the platform knows.
     """
-    if state not in SILENCE_COUNTS:
+    if state not in SILENCE_COUNTS or (state == QUEUED and not placed):
         return state
     return UNKNOWN if seen_us is None or is_silent(seen_us, read_until_us, now_us) else state
 

@@ -168,6 +168,7 @@ def view_of(run: Run, generation: Generation) -> RunStatus:
         seen_us=micros(run.last_seen_at),
         buffering=replaying,
         watermark_us=run.watermark_us,
+        placed=run.engine_id is not None,
     )
 
 

@@ -35,6 +35,7 @@ class RunStatus:
         buffering: rows are buffered, because the run replays input up to the
             positions that were reported last.
         watermark_us: watermark of its last batch, event time; None: not known.
+        placed: an engine has it; False: it is queued for one.
     """
 
     run_id: str
@@ -48,6 +49,7 @@ class RunStatus:
     seen_us: int | None = None
     buffering: bool = False
     watermark_us: int | None = None
+    placed: bool = True
 
 
 @dataclass(slots=True)
@@ -74,7 +76,7 @@ class RunRegistry:
         """A run's state, or ``unknown`` when it should be live but is silent
         (`jobs.run_states.shown_state`).
         """
-        return shown_state(view.state, view.seen_us, self.read_until_us, now_us)
+        return shown_state(view.state, view.seen_us, self.read_until_us, now_us, placed=view.placed)
 
     def learn(self, view: RunStatus) -> None:
         """Apply the status of a run in the database, unless a newer one is known."""
@@ -96,6 +98,7 @@ class RunRegistry:
         if known is not None and desired.epoch < known.epoch:
             return
         if known is not None and desired.epoch == known.epoch:
+            known.placed = True
             if known.desired != desired.state:
                 known.desired = desired.state
                 self.changed(known.job_id)

@@ -329,7 +329,13 @@ class Run(models.Model):
         """
         seen_at = max(filter(None, (self.last_seen_at, self.observed_since)))
         read_us = None if read_until is None else instant_of(read_until)
-        return shown_state(self.observed, instant_of(seen_at), read_us, instant_of(now or timezone.now()))
+        return shown_state(
+            self.observed,
+            instant_of(seen_at),
+            read_us,
+            instant_of(now or timezone.now()),
+            placed=self.engine_id is not None,
+        )
 
 
 class Execution(models.Model):

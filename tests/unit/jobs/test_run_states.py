@@ -8,6 +8,7 @@ from jobs.run_states import (
     ENDED,
     LIVE,
     NEXT,
+    QUEUED,
     SILENCE_COUNTS,
     STATES,
     STOPPED,
@@ -60,3 +61,8 @@ def test_silence_makes_only_what_an_engine_claims_unknown() -> None:
     shown = {state: shown_state(state, 0, None, 60 * S) for state in STATES}
     assert {state for state in STATES if shown[state] == UNKNOWN} == SILENCE_COUNTS
     assert all(shown[state] == state for state in STATES if state not in SILENCE_COUNTS)
+
+
+def test_a_run_that_no_engine_has_is_not_unknown_by_silence() -> None:
+    shown = {state: shown_state(state, 0, None, 60 * S, placed=False) for state in STATES}
+    assert {state for state in STATES if shown[state] == UNKNOWN} == SILENCE_COUNTS - {QUEUED}

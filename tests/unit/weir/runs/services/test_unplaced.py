@@ -2,13 +2,18 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
 from jobs.kafka_messages import ProcessHandle
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report
+from weir.live.lookups import view_of
+from weir.live.run_registry import RunRegistry
 from weir.runs.models import Engine, EngineHost, Execution, Job, Run, reports_read_until
 from weir.runs.services.engine_hosts import note_host
 from weir.runs.services.engine_memory import GIB
@@ -147,9 +152,16 @@ def test_it_waits_as_queued_with_its_reason_and_starts_when_there_is_room(job: J
     assert run.failure is not None
     assert (run.observed, run.engine, run.failure["code"]) == ("queued", None, "NO_ENGINE_ROOM")
     place_waiting(timezone.now())
-    later = timezone.now() + timedelta(seconds=7)
     run.refresh_from_db()
-    assert run.shown_state(reports_read_until(), later) == "queued", "each look is a report"
+    later = timezone.now() + timedelta(minutes=5)
+    assert run.shown_state(reports_read_until(), later) == "queued", (
+        "however long a look takes on a full host"
+    )
+    registry = RunRegistry(lambda _: None)
+    registry.learn(view_of(run, run.generation))
+    view = registry.of_job(run.generation.job_id)
+    assert view is not None
+    assert registry.shown_state(view, 10**18) == "queued"
     summary = next(row for row in job_summaries([run.generation.job]))
     assert (summary["observed"], summary["engine"]) == ("queued", None)
     host(4.0)
@@ -162,6 +174,45 @@ def test_it_waits_as_queued_with_its_reason_and_starts_when_there_is_room(job: J
         None,
     )
     assert Execution.objects.get(run=run, epoch=run.epoch).engine_id == "shared-2"
+
+
+def queued(job: Job, name: str, slots: int) -> Run:
+    """A run that no engine has."""
+    run = running(another(job, name))
+    Run.objects.filter(pk=run.pk).update(slots=slots, observed="queued", engine=None, failure=None)
+    return run
+
+
+def test_a_look_at_many_that_need_the_same_costs_what_one_costs(
+    job: Job, django_assert_max_num_queries: Any
+) -> None:
+    first, *others = [queued(job, f"other-{number}", 3 + number % 2) for number in range(13)]
+    waiting = Run.objects.filter(pk__in=[run.pk for run in others])
+    waiting.update(desired="stopped")
+    fill(job)
+    host(1.0)
+    with CaptureQueriesContext(connection) as alone:
+        place_waiting(timezone.now())
+    waiting.update(desired="running")
+    with django_assert_max_num_queries(len(alone) + 1):  # what the others say is one statement
+        place_waiting(timezone.now())
+    for run in (first, *others):
+        run.refresh_from_db()
+        assert run.failure is not None
+        assert (run.observed, run.failure["code"]) == ("queued", "NO_ENGINE_ROOM")
+
+
+def test_one_that_needs_less_than_those_before_it_is_placed(job: Job) -> None:
+    large, small, large_too = queued(job, "large", 5), queued(job, "small", 2), queued(job, "too", 4)
+    run = fill(job)
+    Run.objects.filter(pk=run.pk).update(slots=9)
+    host(1.0)
+    place_waiting(timezone.now())
+    for each in (large, small, large_too):
+        each.refresh_from_db()
+    assert [each.observed for each in (large, small, large_too)] == ["queued", "starting", "queued"]
+    assert small.engine_id == "shared-1"
+    assert large_too.failure is not None
 
 
 def test_one_that_is_stopped_meanwhile_is_stopped(job: Job) -> None:
