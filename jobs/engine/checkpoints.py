@@ -148,7 +148,10 @@ def keep_layout(records: DataFrame, plan: Plan, base: str, document: str) -> Non
     Raises:
         StateLayoutError: Spark plans other operators than the plan says.
     """
-    _keep(records.sparkSession, base, _planned(records, plan, document)[0])
+    layout = _planned(records, plan, document)[0]
+    found = find_checkpoint(records.sparkSession, base).layout
+    if found is not None and (found.document, found.aggregates) == (document, None):
+        _keep(records.sparkSession, base, layout)  # else it is gone, or another version has begun there since
 
 
 def _planned(records: DataFrame, plan: Plan, document: str) -> tuple[StateLayout, list[Operator]]:

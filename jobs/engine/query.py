@@ -39,9 +39,8 @@ from jobs.operators.field_digests import digest
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
 _BATCH_BYTES: Final = 128 * 1024  # of results on their way to one partition
-_LAYOUT_AFTER_S: Final = (
-    1.5  # Spark plans the query once more then, and its first rows must not wait for that
-)
+# Spark plans the query once more then, and its first rows must not wait for that.
+_LAYOUT_AFTER_S: Final = 1.5
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs.engine import checkpoints
 from jobs.engine.aggregate_layouts import StateLayout, StateLayoutError
-from jobs.engine.checkpoints import find_checkpoint
+from jobs.engine.checkpoints import find_checkpoint, keep_layout, open_checkpoint
 from jobs.formats.contract import StreamContract
 from jobs.plan import diff, plan_job
 from tests.oracle.answers import Batch, scripted
@@ -451,6 +452,23 @@ def test_without_knowing_where_measures_are_the_same_version_goes_on_and_another
     with pytest.raises(StateLayoutError, match="ended before"):
         played.batch(BATCHES[2])
     played.stop()
+
+
+def test_what_is_answered_late_is_kept_for_its_own_version_only(spark: SparkSession, tmp_path: Path) -> None:
+    first, second = document(TUMBLING, SIMPLE), document(TUMBLING, {"most": "max(x)", **SIMPLE})
+    contracts = {name: StreamContract.model_validate(one) for name, one in CONTRACTS.items()}
+    plans = [plan_job(each, contracts) for each in (first, second)]
+    records = [spark.range(1) for _ in plans]
+    base = str(tmp_path / "base")
+    for number, plan in enumerate(plans):  # nothing is committed, so the second begins anew
+        assert open_checkpoint(records[number], plan, base, str(number)).is_pending
+    before = (tmp_path / "base" / "layout.json").read_text()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoints, "_planned", lambda *_: (StateLayout("", "0", {}), []))
+        keep_layout(records[0], plans[0], base, "0")
+        assert (tmp_path / "base" / "layout.json").read_text() == before
+        keep_layout(records[0], plans[0], str(tmp_path / "gone"), "0")
+        assert not (tmp_path / "gone").exists()
 
 
 def test_state_that_differs_in_more_than_measures_is_refused(spark: SparkSession, tmp_path: Path) -> None:
