@@ -22,10 +22,12 @@ _HOSTS = count(1)
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory, valkey: ValkeyServer) -> Iterator[WebProcesses]:
     processes = WebProcesses(tmp_path_factory.mktemp("web"), valkey.url)
-    processes.start()
-    processes.manage("shell", "-c", PEOPLE)
-    yield processes
-    processes.stop()
+    try:
+        processes.start()
+        processes.manage("shell", "-c", PEOPLE)
+        yield processes
+    finally:
+        processes.stop()
 
 
 def browser(address: str) -> requests.Session:

@@ -18,9 +18,11 @@ pytestmark = pytest.mark.integration
 @pytest.fixture
 def web(tmp_path: Path) -> Iterator[WebProcesses]:
     processes = WebProcesses(tmp_path, "redis://127.0.0.1:1/0", count=1)
-    processes.start(tables=False)
-    yield processes
-    processes.stop()
+    try:
+        processes.start(tables=False)
+        yield processes
+    finally:
+        processes.stop()
 
 
 def test_who_connects_after_a_kill_waits_for_the_next_process(web: WebProcesses) -> None:
