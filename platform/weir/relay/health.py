@@ -99,6 +99,7 @@ def _current_runs() -> list[Run]:
     runs = Run.objects.current().exclude(desired=Desired.DELETED)
     return list(
         runs.select_related("generation__job__workspace").only(
+            "engine",
             "observed",
             "observed_since",
             "last_seen_at",
