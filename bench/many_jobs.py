@@ -155,17 +155,17 @@ def _measured(system: System, rest: Rest, seconds: float) -> dict[str, Any]:
         "known": round(len(freshness) / seen, 3),
         "states": {state: round(number / seen, 3) for state, number in states.items()},
         "reasons": {reason: round(number / seen, 3) for reason, number in reasons.items()},
-        "engine_cores": round((after["engine"] - before["engine"]) / elapsed, 2),
-        "system_cores": round((after["all"] - before["all"]) / elapsed, 2),
+        "cores": {name: round((spent - before.get(name, 0.0)) / elapsed, 2) for name, spent in after.items()},
         "pss_mb": round(sum(memory(tree)[0] for tree in process_trees(system).values())),
     }
 
 
-def _cpu(system: System) -> dict[str, float]:
-    """Processor time in seconds so far, of engines and of the whole system."""
-    trees = process_trees(system)
-    engines = [tree for name, tree in trees.items() if name.startswith("engine-")]
-    return {"engine": sum(map(cpu_seconds, engines)), "all": sum(map(cpu_seconds, trees.values()))}
+def _cpu(system: System) -> Counter[str]:
+    """Processor time in seconds so far, by name of process; all engines are one."""
+    spent: Counter[str] = Counter()
+    for name, tree in process_trees(system).items():
+        spent["engine" if name.startswith("engine-") else name] += cpu_seconds(tree)
+    return spent
 
 
 def _stop_one(rest: Rest, job: str) -> float:

@@ -7,6 +7,7 @@ from bench.percentiles import shown
 
 RUNNING_SHARE: Final = 0.95
 FRESH_MS: Final = 2_000
+DEAREST: Final = 4  # processes beside the engine that the table of P5 names
 
 _P5: Final = """
 Windowed counts with a filter and a derived field, each another document, all over one topic of {rate}
@@ -15,8 +16,8 @@ running jobs, once the last start is 45 s ago. What the machine has no processor
 (AT_CAPACITY), and is not carried: of the jobs that count, at least 95 % run and have a freshness, p95 within
 2 s. Strangers took {strangers} cores.
 
-| jobs | running | queued | others: why | fresh p50 ms | p95 | engine, cores | system | PSS MiB | begun, s |
-|---|---|---|---|---|---|---|---|---|---|
+| jobs | running | queued | others: why | fresh p50 ms | p95 | {cores} | PSS MiB | begun, s |
+|{columns}
 """
 
 _P6: Final = """
@@ -63,7 +64,10 @@ def jobs_carried(steps: list[dict[str, Any]]) -> int:
 
 def _p5(numbers: Numbers) -> str:
     rows = ""
+    names = _dearest([step["cores"] for step in numbers["steps"]])
     for step in numbers["steps"]:
+        cores = step["cores"]
+        shares = " | ".join(f"{cores.get(name, 0.0):.2f}" for name in ("engine", *names))
         states = step["states"]
         others = ", ".join(f"{name} {share:.0%}" for name, share in step["reasons"].items())
         fresh = " | ".join(
@@ -72,9 +76,17 @@ def _p5(numbers: Numbers) -> str:
         )
         begun = step["start_s"] if step["settled"] else "still starting"
         rows += f"| {step['jobs']} | {states.get('running', 0):.0%} | {states.get('queued', 0):.0%} "
-        rows += f"| {others or '–'} | {fresh} | {step['engine_cores']} "
-        rows += f"| {step['system_cores']} | {step['pss_mb']:,} | {begun} |\n"
-    return _P5.format(**numbers) + rows
+        rows += f"| {others or '–'} | {fresh} | {sum(cores.values()):.2f} | {shares} "
+        rows += f"| {step['pss_mb']:,} | {begun} |\n"
+    head = {"cores": " | ".join(("cores", "engine", *names)), "columns": "---|" * (10 + len(names))}
+    return _P5.format(**numbers, **head) + rows
+
+
+def _dearest(steps: list[dict[str, float]]) -> list[str]:
+    """The processes beside the engine that take most of the machine at any of the steps."""
+    most = {name: max(step.get(name, 0.0) for step in steps) for name in set().union(*steps)} if steps else {}
+    others = sorted((name for name in most if name != "engine"), key=lambda name: (-most[name], name))
+    return others[:DEAREST]
 
 
 def _p6(numbers: Numbers) -> str:

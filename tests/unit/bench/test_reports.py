@@ -39,7 +39,7 @@ STEP = {
 }
 P5_STEP = {
     **STEP, "settled": False, "states": {"running": 0.6, "queued": 0.4},
-    "reasons": {"queued: AT_CAPACITY": 0.4}, "engine_cores": 1.0, "system_cores": 1.5, "known": 0.6,
+    "reasons": {"queued: AT_CAPACITY": 0.4}, "cores": {"engine": 1.0, "relay": 0.5}, "known": 0.6,
 }  # fmt: skip
 P7 = {
     "rate": 1_000, "commit_interval": "30s", "standby_ready_s": 9.0, "phases_ms": {"queries_started": 443},
@@ -81,7 +81,7 @@ CASES: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
     ),
     "p5": (
         {"rate": 50, "seconds": 60, "steps": [P5_STEP], "stop_s": None},
-        "| 2 | 60% | 40% | queued: AT_CAPACITY 40% | 400 | 900 | 1.0 | 1.5 | 2,000 | still starting |",
+        "| 2 | 60% | 40% | queued: AT_CAPACITY 40% | 400 | 900 | 1.50 | 1.00 | 0.50 | 2,000 | still starting |",
         [False, None],
     ),
     "p7": (P7, "| broker | 3 | 2.00 | 7.00 | 2.00 | 7.00 |", [True, False, False, False]),

@@ -131,8 +131,7 @@ def test_a_section_is_compared_with_the_last_numbers_of_another(tmp_path: Path) 
         "states": {},
         "reasons": {},
         "settled": True,
-        "engine_cores": 1,
-        "system_cores": 1,
+        "cores": {"engine": 1},
     }
     save(tmp_path / "r", "p5", {**machine, "steps": [ours], "stop_s": 1.0}, {})
     write_report(tmp_path / "r")
