@@ -81,7 +81,8 @@ CASES: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
     ),
     "p5": (
         {"rate": 50, "seconds": 60, "steps": [P5_STEP], "stop_s": None},
-        "| 2 | 60% | 40% | queued: AT_CAPACITY 40% | 400 | 900 | 1.50 | 1.00 | 0.50 | 2,000 | still starting |",
+        "| 2 | 60% | 40% | queued: AT_CAPACITY 40% | 400 | 900 | 1.50 | 1.00 | 0.50 | 2,000 "
+        "| still starting |",
         [False, None],
     ),
     "p7": (P7, "| broker | 3 | 2.00 | 7.00 | 2.00 | 7.00 |", [True, False, False, False]),
