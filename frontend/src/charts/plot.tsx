@@ -42,7 +42,7 @@ export function Plot({ options, data, height, label, rest }: PlotProps) {
     const made = new uPlot(
       {
         ...options(readPalette()),
-        padding: [10, 22, 0, 0],
+        padding: [10, 30, 0, 0],
         width: Math.max(MIN_WIDTH, element.clientWidth),
         height: heightOf(element, height, null),
       },

@@ -155,7 +155,7 @@ describe("followed results", () => {
     expect(Object.keys(results.view.rows[0]?.changed ?? {})).toEqual(["n"]);
   });
 
-  it("draws at most ten times a second", () => {
+  it("draws at most five times a second", () => {
     const results = store();
     let drawn = 0;
     results.onView(() => {
@@ -165,7 +165,7 @@ describe("followed results", () => {
       results.apply(delta([row('["a"]', n)]));
       vi.advanceTimersByTime(10);
     }
-    expect(drawn).toBeLessThanOrEqual(11);
+    expect(drawn).toBeLessThanOrEqual(6);
   });
 
   it("holds the view while paused, and counts the rows that wait", () => {

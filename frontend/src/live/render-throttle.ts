@@ -1,6 +1,9 @@
-/** Renders at most ten times a second and never in a hidden tab; receiving continues. */
+/**
+ * Renders at most five times a second, faster than anyone reads, and never in a hidden tab; receiving
+ * continues.
+ */
 
-export const RENDER_INTERVAL_MS = 100;
+export const RENDER_INTERVAL_MS = 200;
 
 export class RenderThrottle {
   private timer: ReturnType<typeof setTimeout> | undefined;

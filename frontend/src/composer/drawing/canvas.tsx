@@ -1,5 +1,4 @@
 import {
-  Background,
   MiniMap,
   ReactFlow,
   type Connection,
@@ -8,6 +7,7 @@ import {
   type NodeChange,
 } from "@xyflow/react";
 import { useMemo, useState, type DragEvent, type ReactNode } from "react";
+import { Dots } from "./dots";
 import { inputAt, referenceAt, flowEdges, flowNodes, type FlowEdge, type FlowNode } from "./flow";
 import { EdgeView } from "./edge-view";
 import { NodeView } from "./node-view";
@@ -122,7 +122,7 @@ export function Canvas(props: CanvasProps) {
       fitViewOptions={FIT}
       aria-label="Drawing of the job"
     >
-      <Background gap={24} size={1} />
+      <Dots />
       {isWide && (
         <MiniMap
           pannable

@@ -1,11 +1,13 @@
-import { Background, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, type Edge } from "@xyflow/react";
+import { MiniMap, ReactFlow, ReactFlowProvider, useReactFlow, useStore, type Edge } from "@xyflow/react";
 import { useElementSize } from "@mantine/hooks";
 import { useImperativeHandle, useMemo, useRef, useState, type KeyboardEvent, type Ref } from "react";
 import { useLocation } from "wouter";
 import type { WorkspaceMap } from "../../api/types";
+import { Dots } from "../../composer/drawing/dots";
 import { isArrow, neighbour } from "../../composer/drawing/navigation";
 import type { Direction } from "../../composer/drawing/layout";
-import { edgeId, flowText, positionsOf, sizeOf, spoken, type Place } from "./map-graph";
+import { flowText, spoken, type Place } from "./map-graph";
+import { edgeId, positionsOf, sizeOf } from "./map-layout";
 import { MapNodeView, type MapFlowNode } from "./map-node";
 import "@xyflow/react/dist/base.css";
 import classes from "./map.module.css";
@@ -14,6 +16,8 @@ const NODE_TYPES = { place: MapNodeView };
 const FIT = { padding: 0.06, maxZoom: 1 };
 /** Narrower maps go from top to bottom, without an overview beside them. */
 const WIDE = 620;
+/** At a smaller zoom a place is its name and its colour: nothing else could be read, yet all be painted. */
+const FAR = 0.45;
 /** More labels on edges hide the map. */
 const LABELLED = 80;
 
@@ -42,6 +46,8 @@ export function MapDrawing(props: MapDrawingProps) {
 
 function Drawn({ map, places, found, goTo, isWide }: MapDrawingProps & { isWide: boolean }) {
   const [, navigate] = useLocation();
+  const [isMoving, setMoving] = useState(false);
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR);
   const flow = useReactFlow<MapFlowNode>();
   const box = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(places[0]?.id ?? "");
@@ -107,7 +113,13 @@ function Drawn({ map, places, found, goTo, isWide }: MapDrawingProps & { isWide:
     if (first) focus(first.id);
   });
   return (
-    <div ref={box} style={{ height: "100%" }} onKeyDown={onKeyDown}>
+    <div
+      ref={box}
+      className={classes["ground"]}
+      data-far={isFar || undefined}
+      data-moving={isMoving || undefined}
+      onKeyDown={onKeyDown}
+    >
       <ReactFlow<MapFlowNode>
         className={classes["flow"] ?? ""}
         nodes={nodes}
@@ -115,6 +127,12 @@ function Drawn({ map, places, found, goTo, isWide }: MapDrawingProps & { isWide:
         nodeTypes={NODE_TYPES}
         onNodeClick={(_, { id }) => {
           open(id);
+        }}
+        onMoveStart={() => {
+          setMoving(true);
+        }}
+        onMoveEnd={() => {
+          setMoving(false);
         }}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -131,7 +149,7 @@ function Drawn({ map, places, found, goTo, isWide }: MapDrawingProps & { isWide:
         fitViewOptions={FIT}
         aria-label="Map of the workspace"
       >
-        <Background gap={24} size={1} />
+        <Dots />
         {isWide && (
           <MiniMap pannable zoomable ariaLabel="Overview of the map" style={{ width: 132, height: 88 }} />
         )}

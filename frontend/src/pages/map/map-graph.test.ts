@@ -1,41 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { MapEdge, MapNode } from "../../api/types";
+import type { MapNode } from "../../api/types";
 import type { StatusFrame } from "../../live/frames";
-import { matching, placesOf, positionsOf, sizeOf, spoken } from "./map-graph";
-
-const stream = (name: string, kind: MapNode["kind"] = "stream"): MapNode => ({
-  id: `stream:${name}`,
-  kind,
-  name,
-  topic: `${name}-v1`,
-  cluster: "home",
-  cluster_name: "Home",
-  job: null,
-});
-const job = (id: string, more: Partial<NonNullable<MapNode["job"]>> = {}): MapNode => ({
-  ...stream(`job ${id}`, "job"),
-  id: `job:${id}`,
-  topic: "",
-  job: {
-    id,
-    desired: "running",
-    observed: "running",
-    lag: { records: 12, seconds: 0.5 },
-    rows_per_second: 40,
-    state_rows: 7,
-    state_bytes: 2048,
-    ...more,
-  },
-});
-const edge = (from: string, to: string, rows: number | null = null): MapEdge => ({
-  from,
-  to,
-  rows_per_second: rows,
-  lag_records: null,
-  lag_seconds: null,
-});
-const NODES = [stream("trades"), stream("odd", "missing"), job("a"), stream("alone", "table")];
-const EDGES = [edge("stream:trades", "job:a", 100), edge("stream:odd", "job:a")];
+import { EDGES, job, NODES, stream } from "./map.test-data";
+import { matching, placesOf, spoken } from "./map-graph";
 
 describe("places of the map", () => {
   const placeOf = (node: MapNode, states = new Map<string, StatusFrame>()) => placesOf([node], states)[0];
@@ -96,35 +63,5 @@ describe("places of the map", () => {
       "Job job a. Running. 40 rows/s in, lag 0.5 s. Keeps 7 rows, 2 KiB. " +
         "from trades, 100 rows/s; odd, rate unknown",
     );
-  });
-});
-
-describe("positions on the map", () => {
-  const many = Array.from({ length: 100 }, (_, at) => [
-    stream(`s${String(at)}`),
-    job(`j${String(at)}`),
-    stream(`t${String(at)}`),
-  ]).flat();
-  const edges = Array.from({ length: 100 }, (_, at) => [
-    edge(`stream:s${String(at % 30)}`, `job:j${String(at)}`),
-    edge(`job:j${String(at)}`, `stream:t${String(at % 40)}`),
-  ]).flat();
-
-  it.each(["right", "down"] as const)("no place of 300 covers another, %s", (direction) => {
-    const found = positionsOf({ nodes: many, edges }, direction);
-    const boxes = many.map(({ id, kind }) => ({ ...sizeOf(kind), ...(found.get(id) ?? { x: NaN, y: NaN }) }));
-    for (const [at, a] of boxes.entries())
-      for (const b of boxes.slice(at + 1))
-        expect(
-          a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height,
-        ).toBe(false);
-  });
-
-  it("have those that nothing flows through, too", () => {
-    expect(positionsOf({ nodes: NODES, edges: EDGES }, "right").size).toBe(NODES.length);
-    expect(positionsOf({ nodes: [stream("only")], edges: [] }, "right").get("stream:only")).toEqual({
-      x: 0,
-      y: 0,
-    });
   });
 });

@@ -2,15 +2,11 @@
 
 import type { StatusFrame } from "../../live/frames";
 import { hasEnded, isReading } from "../../live/run-state";
-import type { MapEdge, MapNode, WorkspaceMap } from "../../api/types";
-import { layOut, type Direction, type Position, type Size } from "../../composer/drawing/layout";
+import type { MapEdge, MapNode } from "../../api/types";
 import { seconds } from "../../ui/format/durations";
 import { bytes, counted, rate } from "../../ui/format/numbers";
 import { stateStyle, type Tone } from "../../ui/status";
 
-const WIDTH = 208;
-const HEIGHT = 64;
-const JOB_HEIGHT = 88;
 /** A job that is farther behind is pointed out. */
 const FAR_BEHIND_S = 60;
 
@@ -96,53 +92,6 @@ function lagText(records: number | null, behind: number | null): string {
 /** What flows along an edge, in words. */
 export function flowText(edge: MapEdge): string {
   return edge.rows_per_second === null ? "rate unknown" : rate(edge.rows_per_second);
-}
-
-export function sizeOf(kind: MapNode["kind"]): Size {
-  return { width: WIDTH, height: kind === "job" ? JOB_HEIGHT : HEIGHT };
-}
-
-export function edgeId({ from, to }: MapEdge): string {
-  return `${from}→${to}`;
-}
-
-/** The automatic positions; nodes that nothing flows through stand in rows below the others. */
-export function positionsOf(
-  { nodes, edges }: Pick<WorkspaceMap, "nodes" | "edges">,
-  direction: Direction,
-): ReadonlyMap<string, Position> {
-  const joined = new Set(edges.flatMap(({ from, to }) => [from, to]));
-  const kinds = new Map(nodes.map(({ id, kind }) => [id, kind]));
-  const drawn = nodes.filter(({ id }) => joined.has(id));
-  const found = layOut(
-    {
-      nodes: drawn.map(({ id, name }) => ({ id, name, kind: "step", op: "", inputs: [], ports: [] })),
-      edges: edges.map((edge) => ({
-        id: edgeId(edge),
-        from: edge.from,
-        to: edge.to,
-        reference: edge.from,
-        input: "",
-        at: 0,
-      })),
-    },
-    (id) => sizeOf(kinds.get(id) ?? "stream"),
-    direction,
-  );
-  const bottom = Math.max(0, ...drawn.map(({ id, kind }) => (found.get(id)?.y ?? 0) + sizeOf(kind).height));
-  const right = Math.max(0, ...drawn.map(({ id }) => (found.get(id)?.x ?? 0) + WIDTH));
-  const columns = direction === "down" ? 1 : Math.max(4, Math.floor((right + 32) / (WIDTH + 32)));
-  const alone = nodes.filter(({ id }) => !joined.has(id));
-  return new Map([
-    ...found,
-    ...alone.map(({ id }, at): [string, Position] => [
-      id,
-      {
-        x: (at % columns) * (WIDTH + 32),
-        y: (drawn.length ? bottom + 64 : 0) + Math.floor(at / columns) * (JOB_HEIGHT + 24),
-      },
-    ]),
-  ]);
 }
 
 /** Places whose name, topic or state contains all words. */

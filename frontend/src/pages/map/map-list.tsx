@@ -6,7 +6,8 @@ import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
-import { edgeId, type Place } from "./map-graph";
+import type { Place } from "./map-graph";
+import { edgeId } from "./map-layout";
 import classes from "./map.module.css";
 
 interface MapListProps {

@@ -12,13 +12,14 @@ export interface MapNodeData extends Record<string, unknown> {
 }
 export type MapFlowNode = Node<MapNodeData, "place">;
 
-/** A stream, table or job. Its height is fixed (map-graph.ts), so no line may wrap. */
+/** A stream, table or job. Its height is fixed (map-layout.ts), so no line may wrap. */
 export function MapNodeView({ data: { place, direction, isFound } }: NodeProps<MapFlowNode>) {
   const down = direction === "down";
   return (
     <div
       className={classes["node"]}
       data-kind={place.kind}
+      data-tone={place.state?.tone}
       data-look={place.needsLook || undefined}
       data-found={isFound ?? undefined}
     >

@@ -7,7 +7,7 @@ import { useToday } from "../../../ui/time";
 import type { ResultColumn } from "./columns";
 import classes from "./result-table.module.css";
 
-// A cell that changes ten times a second flashes once in this time, not ten times.
+// A cell that changes all the time flashes once in this time, not at each drawing.
 const FLASH_MS = 1_200;
 
 interface CellProps {

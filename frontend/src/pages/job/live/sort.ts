@@ -20,7 +20,7 @@ function compare(a: SortKey, b: SortKey): number {
 }
 
 /**
- * Rows in order, at most ten times a second over thousands of rows: each value is read once, not at each
+ * Rows in order, several times a second over thousands of rows: each value is read once, not at each
  * comparison.
  *
  * @param sort a field's name, with `-` in front for descending; rows that are equal there stand by identity

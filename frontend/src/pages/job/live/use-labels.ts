@@ -5,7 +5,7 @@ import type { RowShape } from "./row-shape";
 
 /**
  * The distinct keys, in order. The list stays the same object until a key is added or removed, so that its
- * readers aren't rendered ten times a second.
+ * readers aren’t rendered with each change of a row.
  */
 export function useLabels(rows: readonly CachedRow[], shape: RowShape): readonly string[] {
   const joined = useMemo(() => {
