@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.aims import Measured, Numbers, Report, aim_list, aim_table
+from bench.reports.browser import BROWSER
 from bench.reports.costs import COSTS
 from bench.reports.drain import P4
 from bench.reports.flights import FLIGHTS
@@ -32,6 +33,7 @@ REPORTS: Final[dict[str, Report]] = {
     "p6": P6,
     "p7": P7,
     "idle": IDLE,
+    "browser": BROWSER,
     "check": CHECK,
     "operators": OPERATORS,
     "formats": FORMATS,

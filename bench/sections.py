@@ -10,6 +10,7 @@ from hdrh.histogram import HdrHistogram
 
 from bench import (
     alerts_cost,
+    browser,
     check_speed,
     click_to_row,
     consumer_groups,
@@ -133,6 +134,11 @@ def _p7(folder: Path, quick: bool) -> Measurement:
         return recovery.measure(system, folder / "load", RATE)
 
 
+def _browser(folder: Path, quick: bool) -> Measurement:
+    with running_system(folder / "system", settings=NO_STANDBY) as system:
+        return browser.measure(system, folder / "load", *((3, 4) if quick else (20, 60))), {}
+
+
 def _idle(folder: Path, quick: bool) -> Measurement:
     with running_system(folder / "system", demo=True, settings=STANDBY) as system:
         return measure_idle(system, *((10, 15) if quick else (300, 300))), {}
@@ -154,6 +160,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "p6": Section(_sized(many_viewers.measure, (50, 5), (1_000, 40)), minutes=8, limit_minutes=30),
     "p7": Section(_p7, minutes=45, limit_minutes=90),
     "idle": Section(_idle, minutes=14, limit_minutes=30),
+    "browser": Section(_browser, minutes=8, limit_minutes=25),
     "check": Section(lambda *_: (check_speed.measure(), {}), minutes=1, limit_minutes=5),
     "operators": Section(_sized(operators.measure, (20_000, 1), (200_000, 3)), minutes=90, limit_minutes=240),
     "formats": Section(_sized(formats.measure, (20_000, 1), (2_000_000, 3)), minutes=9, limit_minutes=30),

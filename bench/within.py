@@ -10,7 +10,7 @@ from bench.sections import SECTIONS
 
 WORTH: Final = (
     "p4", "p7", "state", "p2", "p5", "p1", "gaps", "p2_join", "formats", "flights", "p3", "p6", "relay",
-    "large_state", "neighbour", "standby", "previews", "idle", "costs", "submitted_jobs", "results_table",
+    "large_state", "neighbour", "standby", "previews", "browser", "idle", "costs", "submitted_jobs", "results_table",
     "check", "alerts", "validator", "consumer_groups", "operators",
 )  # fmt: skip
 """All sections. First the aims that a user would choose Weir for, then the others by what an hour of them

@@ -159,6 +159,19 @@ CASES: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
         [True],
     ),
     "large_state": (STATE, "| 10,000,010 | 2,000.0 | – | 7,000.0 | 2,000 |", [False, False, True]),
+    "browser": (
+        {
+            "seconds": 60, "settle": 20, "rate": 80, "panel_rate": 10, "panels": 20, "steps": 20,
+            "places": 300,
+            "pages": {name: {"cores": 0.3, "main_thread": 0.2} for name in ("job", "dashboard")},
+            "drawings": {
+                name: {"fps": 59.5, "slow_share": 0.01, "p99_ms": 17, "longest_ms": 34}
+                for name in ("job", "map")
+            },
+        },
+        "| the map | 59.5 | 1.0% | 17 | 34 |",
+        [False, True, True],
+    ),
     "standby": (
         {"seconds": 300, "settle_seconds": 60, "cores": 0.03, "pss_mb": 600, "rss_mb": 700},
         "| 0.03 | 600 | 700 |",
