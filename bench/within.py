@@ -10,8 +10,8 @@ from bench.sections import SECTIONS
 
 WORTH: Final = (
     "p4", "p7", "state", "p2", "p5", "p1", "gaps", "p2_join", "formats", "flights", "p3", "p6", "relay",
-    "large_state", "neighbour", "standby", "previews", "browser", "idle", "costs", "submitted_jobs", "results_table",
-    "check", "alerts", "validator", "consumer_groups", "operators",
+    "large_state", "neighbour", "standby", "previews", "browser", "idle", "costs", "submitted_jobs",
+    "results_table", "check", "alerts", "validator", "consumer_groups", "operators",
 )  # fmt: skip
 """All sections. First the aims that a user would choose Weir for, then the others by what an hour of them
 says; what comes last is long, or has no aim."""
