@@ -8,7 +8,7 @@ import type { ResultColumn } from "./columns";
 import classes from "./result-table.module.css";
 
 // A cell that changes all the time flashes once in this time, not at each drawing.
-const FLASH_MS = 1_200;
+const FLASH_MS = 2_000;
 
 interface CellProps {
   row: CachedRow;
