@@ -69,12 +69,13 @@ class PreparedQueries:
             if run.run_id in self._runs and self._runs[run.run_id][0] >= run.epoch:
                 return
             self._runs[run.run_id] = (run.epoch, done)
+            runs = len(self._runs)
 
         def work() -> None:
             found = None
             try:
                 with about(run):
-                    found = _prepared(session, run, self._settings)
+                    found = _prepared(session, run, self._settings, runs)
             finally:
                 done.set_result(found)
 
@@ -105,14 +106,16 @@ class PreparedQueries:
         return found.plan, found.query
 
 
-def _prepared(session: SparkSession, run: DesiredRun, settings: EngineSettings) -> _Prepared | None:
+def _prepared(
+    session: SparkSession, run: DesiredRun, settings: EngineSettings, runs: int
+) -> _Prepared | None:
     if run.task != "job":
         return None
     try:
         plan = plan_of(run)
         if len(plan.queries) != 1 or plan.static:
             return None  # several queries start in order; static inputs are read when the queries start
-        query = prepare_query(session, run, plan, settings.home)
+        query = prepare_query(session, run, plan, settings.home, runs=runs)
     except (
         PlanRefusedError,
         LoweringError,

@@ -20,6 +20,7 @@ from jobs.engine.checkpoints import find_checkpoint, keep_layout, open_checkpoin
 from jobs.engine.columns import column
 from jobs.engine.commit_interval import commit_interval_ms
 from jobs.engine.exchange_rows import ExchangeCodec
+from jobs.engine.fetch_wait import fetch_wait_ms, producer_options
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, start_with_listener
 from jobs.engine.log_context import about_run
@@ -119,7 +120,7 @@ def start_query(
         PySparkException, PlanRefusedError, LoweringError, BroadcastTooLargeError, StateLayoutError: as these
             do.
     """
-    prepared = prepare_query(base, run, plan, home, attempt, query, codec, on_static_read)
+    prepared = prepare_query(base, run, plan, home, attempt, query, codec, on_static_read, runs=runs)
     return start_prepared(prepared, listener, drains=drains, runs=runs)
 
 
@@ -186,6 +187,8 @@ def prepare_query(
     query: QueryName | None = None,
     codec: ExchangeCodec | None = None,
     on_static_read: StaticReadHandler | None = None,
+    *,
+    runs: int = 1,
 ) -> PreparedQuery:
     """Lower a query of a run. Its state and its streams are not read yet; static inputs are, and of its
     checkpoint which windows lack rows.
@@ -199,6 +202,7 @@ def prepare_query(
         query: name of the query; its checkpoint is in a folder of that name. None: the run has only one.
         codec: of a run with an exchange, whose upstream query is started first; None: no exchange.
         on_static_read: called in another thread, with what was read of the static inputs.
+        runs: number of runs of the engine.
 
     Raises:
         PySparkException: Spark refuses the query.
@@ -207,7 +211,8 @@ def prepare_query(
         BroadcastTooLargeError: a broadcast table has too many rows.
         StateLayoutError: a newer Weir wrote the checkpoint.
     """
-    again = partial(prepare_query, base, run, plan, home, attempt, query, codec, on_static_read)
+    again = partial(prepare_query, base, run, plan, home, attempt, query, codec, on_static_read, runs=runs)
+    wait_ms = fetch_wait_ms(runs)
     (part,) = plan.queries
     folder = run.checkpoint if query is None else f"{run.checkpoint}/{query}"
     partial_before_us = _partial_before_us(run, find_checkpoint(base, folder).partial_before_us)
@@ -222,7 +227,15 @@ def prepare_query(
         )
     taps = StepCounts(plan)
     made = _lowered(
-        session, run, plan, WriterSchemas(home, run.workspace), exchanged, attempt, on_static_read, taps
+        session,
+        run,
+        plan,
+        WriterSchemas(home, run.workspace),
+        exchanged,
+        attempt,
+        on_static_read,
+        taps,
+        wait_ms,
     )
     records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec), taps)
     if part.exchange_out:
@@ -232,7 +245,7 @@ def prepare_query(
     writer = (
         records.writeStream.format("kafka")
         .options(**jvm_options(home))
-        .options(**_producer_options(run))
+        .options(**_producer_options(run, wait_ms))
         .queryName(query_name(run) if query is None else f"{query_name(run)}-{query}")
         .outputMode("append" if is_final(plan) else "update")
     )
@@ -248,10 +261,11 @@ def _lowered(
     attempt: int,
     on_static_read: StaticReadHandler | None,
     taps: StepCounts,
+    wait_ms: int,
 ) -> dict[str, Rows]:
     """The rows that `lower_plan` gives for the run's topics. Static inputs are read now."""
     raw = {
-        name: read_topic(session, run, source, attempt)
+        name: read_topic(session, run, source, attempt, wait_ms)
         for name, source in run.sources.items()
         if name in plan.streaming
     }
@@ -293,10 +307,10 @@ def _record(run: DesiredRun, sink: Sink, rows: Rows, codec: ExchangeCodec | None
     ]
 
 
-def _producer_options(run: DesiredRun) -> dict[str, str]:
+def _producer_options(run: DesiredRun, wait_ms: int) -> dict[str, str]:
     # A task of a micro-batch flushes at its end, so that nothing waits for others in vain.
     requests = (
-        {"kafka.linger.ms": "0"}
+        producer_options(wait_ms)
         if run.mode == "realtime"
         else {"kafka.linger.ms": "20", "kafka.batch.size": str(_BATCH_BYTES)}
     )

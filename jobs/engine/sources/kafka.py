@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, quoted
+from jobs.engine.fetch_wait import consumer_options
 from jobs.engine.formats.decoding import decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import decryptor
@@ -25,7 +26,7 @@ from jobs.plan import SourceBound
 
 SYSTEM: Final = ("_time", "_timestamp", "_source", "_partition", "_offset")
 
-_FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
+_BATCHES: Final = {"kafka.fetch.max.wait.ms": "100"}
 _EARLIEST: Final = -2
 # What was aborted is no record; what is open comes once it is committed. The platform reads so, too.
 _COMMITTED: Final = {"kafka.isolation.level": "read_committed"}
@@ -38,21 +39,35 @@ def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
     return f"weir-{run.run_id}-{run.epoch}-{attempt}-{cluster_id}"
 
 
-def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, attempt: int) -> DataFrame:
-    """The raw records of a bound source: Kafka's own columns."""
+def read_topic(
+    session: SparkSession, run: DesiredRun, source: BoundSource, attempt: int, wait_ms: int = 0
+) -> DataFrame:
+    """The raw records of a bound source: Kafka's own columns.
+
+    Args:
+        session: of the query.
+        run: as desired.
+        source: of the run.
+        attempt: how often this epoch was started before.
+        wait_ms: how long records are gathered in real-time mode (`jobs.engine.fetch_wait`).
+    """
     options = {
         **jvm_options(source.cluster, decryptor()),
         **_COMMITTED,
         "subscribe": subscription(run, source),
         "includeHeaders": "true",
         "groupIdPrefix": consumer_prefix(run, attempt, source.cluster.cluster_id),
-        "kafka.fetch.max.wait.ms": _FETCH_WAIT_MS[run.mode],
+        **_requests(run, wait_ms),
         "failOnDataLoss": "true",
         **start_options(source.topic, source.partitions, source.start),
     }
     if run.mode == "microbatch" and run.max_rows_per_batch is not None:
         options["maxOffsetsPerTrigger"] = str(run.max_rows_per_batch)
     return session.readStream.format("kafka").options(**options).load()
+
+
+def _requests(run: DesiredRun, wait_ms: int) -> dict[str, str]:
+    return consumer_options(wait_ms) if run.mode == "realtime" else _BATCHES
 
 
 def read_exchange(
@@ -63,7 +78,7 @@ def read_exchange(
         **jvm_options(home),
         "subscribe": topic,
         "groupIdPrefix": f"weir-{run.run_id}-{run.epoch}-{attempt}-exchange",
-        "kafka.fetch.max.wait.ms": _FETCH_WAIT_MS[run.mode],
+        **_requests(run, 0),
         "failOnDataLoss": "true",
         "startingOffsets": "earliest",
     }

@@ -37,3 +37,19 @@ def test_the_list_says_what_the_drawing_shows(page: Page) -> None:
     flows = page.get_by_role("region", name="Flows")
     expect(flows.get_by_role("row").filter(has_text="ticks").first).to_be_visible(timeout=20_000)
     expect(page.get_by_role("region", name="Not connected")).to_contain_text("unused")
+
+
+def test_from_afar_a_place_is_its_name(page: Page) -> None:
+    page.goto("/w/demo/map?find=stock")
+    job = page.get_by_role("link", name=re.compile("^Job stock-statistics"))
+    job.wait_for(timeout=20_000)
+    page.get_by_label("Find on the map").press("Enter")  # shows it at a size that can be read
+    state = job.get_by_text("Running", exact=True)
+    expect(state).to_be_visible()
+    page.locator(".react-flow__pane").hover()
+    page.keyboard.down("Control")
+    for _ in range(6):
+        page.mouse.wheel(0, 300)
+    page.keyboard.up("Control")
+    expect(state).to_be_hidden()
+    expect(job.get_by_text("stock-statistics")).to_be_visible()

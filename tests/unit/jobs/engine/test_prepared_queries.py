@@ -50,7 +50,7 @@ def test_a_start_takes_what_is_being_prepared_and_only_once(
     go, begun = threading.Event(), list[int]()
     plan, query, session = cast(Any, "plan"), cast(Any, "query"), cast(Any, None)
 
-    def slowly(_session: Any, run: Any, _settings: Any) -> _Prepared:
+    def slowly(_session: Any, run: Any, _settings: Any, _runs: int) -> _Prepared:
         begun.append(run.epoch)
         assert go.wait(30)
         return _Prepared(incidental_left_out(run), plan, query)
@@ -90,7 +90,7 @@ def test_what_was_prepared_for_a_hand_over_that_is_given_up_is_dropped(
 ) -> None:
     made: list[Any] = []
 
-    def prepared(_session: Any, run: Any, _settings: Any) -> _Prepared:
+    def prepared(_session: Any, run: Any, _settings: Any, _runs: int) -> _Prepared:
         made.append(_Prepared(incidental_left_out(run), cast(Any, "plan"), cast(Any, "query")))
         return cast(_Prepared, made[-1])
 

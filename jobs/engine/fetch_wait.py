@@ -1,0 +1,39 @@
+"""How long Kafka may gather records for a run in real-time mode before it hands them out.
+
+A fetch, the wake-up behind it and the write of its results cost broker and engine nearly as much for one
+record as for a hundred. Few runs get each record at once. Where many share the cores of a host, each waits a
+quarter of a second at most, and the cores carry more runs (`docs/decisions/2026-11-27-gathered-records.md`).
+"""
+
+from typing import Final
+
+from jobs.base.host_limits import HostLimits
+
+AT_ONCE_PER_CORE: Final = 2  # runs of which each gets every record as it comes
+MS_PER_RUN: Final = 40  # and core
+MAX_MS: Final = 250
+_BYTES: Final = 65_536  # that are handed out without a wait
+_IDLE_MS: Final = 20  # between two answers to a run for which there is nothing
+
+
+def fetch_wait_ms(runs: int, cores: int | None = None) -> int:
+    """How long records are gathered for a run that starts now; 0: not at all.
+
+    Args:
+        runs: number of runs of the engine.
+        cores: of the host; None: as the system says.
+    """
+    per_core = runs / (cores or HostLimits().cores())
+    return 0 if per_core <= AT_ONCE_PER_CORE else min(MAX_MS, int(per_core * MS_PER_RUN))
+
+
+def consumer_options(wait_ms: int) -> dict[str, str]:
+    """Options of a source in real-time mode."""
+    if wait_ms == 0:
+        return {"kafka.fetch.max.wait.ms": str(_IDLE_MS)}
+    return {"kafka.fetch.max.wait.ms": str(wait_ms), "kafka.fetch.min.bytes": str(_BYTES)}
+
+
+def producer_options(wait_ms: int) -> dict[str, str]:
+    """Options of a sink in real-time mode: what is gathered is written in one request."""
+    return {"kafka.linger.ms": str(wait_ms // 5)}

@@ -1,0 +1,30 @@
+"""How long records are gathered for a run in real-time mode."""
+
+import pytest
+
+from jobs.engine.fetch_wait import MAX_MS, consumer_options, fetch_wait_ms, producer_options
+
+
+@pytest.mark.parametrize(("runs", "cores"), [(1, 1), (2, 1), (4, 2), (16, 8)])
+def test_few_runs_get_each_record_at_once(runs: int, cores: int) -> None:
+    wait_ms = fetch_wait_ms(runs, cores)
+    assert wait_ms == 0
+    assert "kafka.fetch.min.bytes" not in consumer_options(wait_ms)
+    assert producer_options(wait_ms) == {"kafka.linger.ms": "0"}
+
+
+def test_the_wait_grows_with_the_runs_of_a_core_up_to_a_limit() -> None:
+    waits = [fetch_wait_ms(runs, 2) for runs in range(5, 200)]
+    assert waits == sorted(waits)
+    assert waits[0] == 100
+    assert waits[-1] == MAX_MS
+
+
+def test_what_is_gathered_is_read_and_written_together() -> None:
+    assert consumer_options(200) == {"kafka.fetch.max.wait.ms": "200", "kafka.fetch.min.bytes": "65536"}
+    assert producer_options(200) == {"kafka.linger.ms": "40"}
+
+
+def test_cores_are_those_of_the_host() -> None:
+    assert fetch_wait_ms(1) == 0
+    assert fetch_wait_ms(100_000) == MAX_MS
