@@ -1,8 +1,8 @@
 """How long Kafka may gather records for a run in real-time mode before it hands them out.
 
 A fetch, the wake-up behind it and the write of its results cost broker and engine nearly as much for one
-record as for a hundred. Few runs get each record at once. Where many share the cores of a host, each waits a
-quarter of a second at most, and the cores carry more runs (`docs/decisions/2026-11-27-gathered-records.md`).
+record as for a hundred. Few runs get each record at once. Where many share the cores of a host, records wait,
+for `MAX_MS` at most, and the cores carry more runs (`docs/decisions/2026-11-27-gathered-records.md`).
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ from jobs.base.host_limits import HostLimits
 
 AT_ONCE_PER_CORE: Final = 2  # runs of which each gets every record as it comes
 MS_PER_RUN: Final = 40  # and core
-MAX_MS: Final = 250
+MAX_MS: Final = 600
 _BYTES: Final = 65_536  # that are handed out without a wait
 _IDLE_MS: Final = 20  # between two answers to a run for which there is nothing
 
@@ -20,7 +20,7 @@ def fetch_wait_ms(runs: int, cores: int | None = None) -> int:
     """How long records are gathered for a run that starts now; 0: not at all.
 
     Args:
-        runs: number of runs of the engine.
+        runs: number of runs of the host's engines.
         cores: of the host; None: as the system says.
     """
     per_core = runs / (cores or HostLimits().cores())

@@ -133,7 +133,7 @@ def start_prepared(
         prepared: by `prepare_query`.
         listener: notified of its batches and its end.
         drains: read what is in the topics now, then end.
-        runs: number of runs of the engine.
+        runs: number of runs of the host's engines.
 
     Raises:
         PySparkException: Spark refuses the query.
@@ -202,7 +202,7 @@ def prepare_query(
         query: name of the query; its checkpoint is in a folder of that name. None: the run has only one.
         codec: of a run with an exchange, whose upstream query is started first; None: no exchange.
         on_static_read: called in another thread, with what was read of the static inputs.
-        runs: number of runs of the engine.
+        runs: number of runs of the host's engines.
 
     Raises:
         PySparkException: Spark refuses the query.

@@ -95,7 +95,7 @@ class QueryStarter:
             attempt: how often this epoch was started before.
             least: size in records from which a run in real-time mode first drains its backlog in
                 micro-batches; None: as a run that starts.
-            runs: number of runs of the engine.
+            runs: number of runs of the host's engines.
 
         Raises:
             START_ERRORS: one of these.

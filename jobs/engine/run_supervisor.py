@@ -15,6 +15,7 @@ from jobs.encryption import DecryptionError
 from jobs.engine.backlog import DRAINED_FROM, FallingBehind, waiting
 from jobs.engine.batch_end import BatchEnd
 from jobs.engine.catching_up import CatchUp
+from jobs.engine.commit_interval import commit_interval_ms
 from jobs.engine.failures import failure_of, topic_not_known_yet
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.log_context import about
@@ -45,7 +46,7 @@ from jobs.run_states import (
 
 WATCH_INTERVAL_S: Final = 1.0
 RETRY_DELAYS_S: Final = (0.5, 1.0, 2.0, 5.0)
-BATCH_END_WITHIN_S: Final = 30.0  # beyond the commit interval, which grows where an engine has many runs
+BATCH_END_WITHIN_S: Final = 30.0  # beyond the commit interval of the run
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +73,7 @@ class RunSupervisor:
         self.attempt = 0  # starts of this epoch before the present one
         self._admitted_before = run.recovering
         self._drained_from: int | None = None
+        self._runs = 1  # of the host, when the present queries were started
         self._fell_behind = False
         self._base = base
         self._home = settings.home
@@ -122,7 +124,7 @@ class RunSupervisor:
         if self._observed.state not in READING:
             self.stop()
         else:
-            self._batch_end.ask(BATCH_END_WITHIN_S + self.run.commit_interval_ms / 1_000)
+            self._batch_end.ask(BATCH_END_WITHIN_S + commit_interval_ms(self.run, self._runs) / 1_000)
 
     def abort(self, failure: Failure) -> None:
         """End the queries because of a failure that they cannot notice themselves."""
@@ -273,7 +275,8 @@ class RunSupervisor:
                 return lost
             if not self._admitted():  # stopped meanwhile: nothing is started
                 return self._abort_reason
-            queries = self._starter.start(self.attempt, self._drained_from, self._gate.running() + 1)
+            self._runs = self._gate.host_runs() + 1
+            queries = self._starter.start(self.attempt, self._drained_from, self._runs)
         except START_ERRORS as error:
             log.warning("the queries could not be started", exc_info=error)
             self._tracker.close()

@@ -57,6 +57,11 @@ class StartGate:
         self._arrivals = 0
         self._admitted: list[float] = []  # when, of the last `SETTLED_S`, by this engine
 
+    def host_runs(self) -> int:
+        """How many runs of the host's engines have started their queries."""
+        others = self._host.others() if self._host is not None else []
+        return self.running() + sum(each.running for each in others)
+
     def enter(
         self,
         should_wait: Callable[[], bool],

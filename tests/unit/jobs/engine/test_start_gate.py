@@ -219,6 +219,11 @@ def test_the_half_that_others_may_not_take_is_shared_by_the_engines_of_a_host(tm
     assert Host(load, running=MANY).try_once() is None
 
 
+def test_the_runs_of_all_engines_of_a_host_are_counted(tmp_path: Path) -> None:
+    first, second = (Host(running=running, folder=tmp_path) for running in (3, 4))
+    assert (first.gate.host_runs(), second.gate.host_runs(), Host(running=5).gate.host_runs()) == (7, 7, 5)
+
+
 def test_an_engine_that_is_gone_or_was_before_the_hosts_restart_does_not_count(tmp_path: Path) -> None:
     gone = Host(FULL, running=MANY, folder=tmp_path)
     host = Host(FULL, running=0, folder=tmp_path)
