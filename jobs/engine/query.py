@@ -212,7 +212,7 @@ def prepare_query(
         StateLayoutError: a newer Weir wrote the checkpoint.
     """
     again = partial(prepare_query, base, run, plan, home, attempt, query, codec, on_static_read, runs=runs)
-    wait_ms = fetch_wait_ms(runs)
+    wait_ms = 0 if _has_own_engine(plan) else fetch_wait_ms(runs)
     (part,) = plan.queries
     folder = run.checkpoint if query is None else f"{run.checkpoint}/{query}"
     partial_before_us = _partial_before_us(run, find_checkpoint(base, folder).partial_before_us)
@@ -305,6 +305,10 @@ def _record(run: DesiredRun, sink: Sink, rows: Rows, codec: ExchangeCodec | None
         column(string_sql(topic), "topic"),
         *record_columns(rows, run.epoch, run.partial_before_us, avro, sink.names),
     ]
+
+
+def _has_own_engine(plan: Plan) -> bool:
+    return plan.document is not None and plan.document.settings.engine == "dedicated"
 
 
 def _producer_options(run: DesiredRun, wait_ms: int) -> dict[str, str]:
