@@ -78,7 +78,7 @@ def read_exchange(
         **jvm_options(home),
         "subscribe": topic,
         "groupIdPrefix": f"weir-{run.run_id}-{run.epoch}-{attempt}-exchange",
-        **_requests(run, 0),
+        **_BATCHES,  # a run of two queries is never in real-time mode
         "failOnDataLoss": "true",
         "startingOffsets": "earliest",
     }
