@@ -116,9 +116,9 @@ def _settle(rest: Rest) -> tuple[float, bool]:
     began = since = time.monotonic()
     before = -1
     while time.monotonic() - since < SETTLE_SECONDS:
-        running = sum(job["observed"] == "running" for job in rest.get("jobs")["results"])
-        if running != before:
-            since, before = time.monotonic(), running
+        states = Counter(job["observed"] for job in rest.get("jobs")["results"])
+        if states["running"] != before or states["starting"]:
+            since, before = time.monotonic(), states["running"]
         if time.monotonic() - began > SETTLE_LIMIT_SECONDS:
             return since, False
         time.sleep(SAMPLE_SECONDS)
