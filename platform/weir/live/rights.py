@@ -106,6 +106,11 @@ def read_rights(
         readings: what their tails rest on.
         jobs: ids of the jobs that they follow.
     """
+    # First: a job that is deleted meanwhile takes what a link shows with it, which ends the connection. Asked
+    # last, it would be gone from under a link that still shows it, and the connection stay, with nothing.
+    there = frozenset(
+        Job.objects.user_jobs().filter(pk__in=jobs).values_list("pk", flat=True) if jobs else ()
+    )
     users = _active_users({one.user_id for one in standings if one.user_id is not None})
     live_session = _live_sessions(
         {one.session_key for one in standings if one.session_key is not None}, users
@@ -118,8 +123,7 @@ def read_rights(
         for one in standings
         if (one.link_id in shared if one.link_id is not None else _stands(one, users, live_session, tokens))
     }
-    there = Job.objects.user_jobs().filter(pk__in=jobs).values_list("pk", flat=True) if jobs else ()
-    return Rights(frozenset(standing), _roles(users), shared, allowed_readings(readings), frozenset(there))
+    return Rights(frozenset(standing), _roles(users), shared, allowed_readings(readings), there)
 
 
 def _stands(

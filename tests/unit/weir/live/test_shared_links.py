@@ -15,7 +15,9 @@ from tests.support.users import create_user, workspace_of
 from weir.dashboards.models import Dashboard, ShareLink
 from weir.dashboards.services.dashboards import change_dashboard, create_dashboard, delete_dashboard
 from weir.dashboards.services.share_links import create_link, create_share_ticket, revoke_link
+from weir.dashboards.services.shared_outputs import SharedOutputs, shared_outputs
 from weir.live import consumer as module
+from weir.live import rights as rights_module
 from weir.live import rights_monitor
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
@@ -161,6 +163,26 @@ async def test_what_is_open_ends(
     await sync_to_async(end)()
     async with asyncio.timeout(60):
         assert await client.until_closed() == code
+
+
+def test_a_job_that_is_deleted_while_rights_are_read_is_not_gone_from_under_its_link(
+    link: ShareLink, job: Job, workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else only its subscription would end, and the connection stay, with nothing to show."""
+    standing = Standing(None, link_id=link.pk)
+    need = Need(workspace.pk, Right.READ, results_of=job.pk, job_id=job.pk)
+
+    def deleted_after(links: set[str]) -> dict[str, SharedOutputs]:
+        found = shared_outputs(links)
+        delete_job(job, owner)
+        return found
+
+    monkeypatch.setattr(rights_module, "shared_outputs", deleted_after)
+    rights = read_rights({standing}, jobs={job.pk})
+    assert rights.allow(standing, need)
+    assert rights.find(need)
+    monkeypatch.undo()
+    assert not read_rights({standing}, jobs={job.pk}).allow(standing, need)
 
 
 async def test_a_ticket_that_was_used_is_refused(link: ShareLink) -> None:
