@@ -275,7 +275,7 @@ class RunSupervisor:
                 return lost
             if not self._admitted():  # stopped meanwhile: nothing is started
                 return self._abort_reason
-            self._runs = self._gate.host_runs() + 1
+            self._runs = self._gate.runs_at_start()
             queries = self._starter.start(self.attempt, self._drained_from, self._runs)
         except START_ERRORS as error:
             log.warning("the queries could not be started", exc_info=error)

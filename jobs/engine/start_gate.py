@@ -57,10 +57,15 @@ class StartGate:
         self._arrivals = 0
         self._admitted: list[float] = []  # when, of the last `SETTLED_S`, by this engine
 
-    def host_runs(self) -> int:
-        """How many runs of the host's engines have started their queries."""
+    def runs_at_start(self) -> int:
+        """How many runs share the host, the one that starts included: those of all its engines whose queries
+        have started, or that were let in lately to do so.
+        """
         others = self._host.others() if self._host is not None else []
-        return self.running() + sum(each.running for each in others)
+        now = self._clock()
+        admitted = [*self._admitted, *(at for each in others for at in each.admitted)]
+        running = self.running() + sum(each.running for each in others)
+        return max(running + 1, sum(now - at < SETTLED_S for at in admitted))
 
     def enter(
         self,

@@ -221,7 +221,16 @@ def test_the_half_that_others_may_not_take_is_shared_by_the_engines_of_a_host(tm
 
 def test_the_runs_of_all_engines_of_a_host_are_counted(tmp_path: Path) -> None:
     first, second = (Host(running=running, folder=tmp_path) for running in (3, 4))
-    assert (first.gate.host_runs(), second.gate.host_runs(), Host(running=5).gate.host_runs()) == (7, 7, 5)
+    assert [each.gate.runs_at_start() for each in (first, second, Host(running=5))] == [8, 8, 6]
+
+
+def test_runs_that_start_together_count_before_their_queries_have_started(tmp_path: Path) -> None:
+    first, second = (Host(folder=tmp_path) for _ in range(2))
+    assert [first.try_once() for _ in range(3)] == [None] * 3
+    first.gate.tell()
+    assert (first.gate.runs_at_start(), second.gate.runs_at_start()) == (3, 3)
+    first.now = second.now = first.now + 11
+    assert first.gate.runs_at_start() == 1
 
 
 def test_an_engine_that_is_gone_or_was_before_the_hosts_restart_does_not_count(tmp_path: Path) -> None:
