@@ -13,7 +13,7 @@ AT_ONCE_PER_CORE: Final = 1  # run that gets every record as it comes
 MS_PER_RUN: Final = 40  # and core
 MAX_MS: Final = 600
 _BYTES: Final = 65_536  # that are handed out without a wait
-_IDLE_MS: Final = 100  # between two answers to a run for which there is nothing
+_IDLE_MS: Final = 20  # between two answers to a run for which there is nothing
 
 
 def fetch_wait_ms(runs: int, cores: int | None = None) -> int:
