@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +11,7 @@ from bench.idle import browser_processes
 from bench.percentiles import percentile
 from bench.steady import Load
 from bench.usage import Strangers, cpu_seconds
-from bench.weir_job import CONTRACT, await_warm_engine, create_job, register
+from bench.weir_job import await_warm_engine, create_job, register
 from tests.support.browser import ARGUMENTS, find_browser
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
@@ -104,17 +103,17 @@ def measure(system: System, folder: Path, settle: float, seconds: float) -> dict
 def dashboard_of(job: str) -> dict[str, Any]:
     """Panels of all kinds that a windowed count has the fields for, four in a row."""
     shared = {"job": job, "output": "live", "aggregation": "sum"}
-    kinds: tuple[Callable[[], dict[str, Any]], ...] = (
-        lambda: {"kind": "line", "x": "window_start", "y": ["n"], "series": ["k"]},
-        lambda: {"kind": "number", "value": "n", "x": "window_start"},
-        lambda: {"kind": "top_list", "label": ["k"], "value": "n", "x": "window_start"},
-        lambda: {"kind": "bar", "x": "window_start", "y": ["n"], "series": ["k"]},
-        lambda: {"kind": "area", "x": "window_start", "y": ["hi"], "series": ["k"]},
+    kinds: tuple[dict[str, Any], ...] = (
+        {"kind": "line", "x": "window_start", "y": ["n"], "series": ["k"]},
+        {"kind": "number", "value": "n", "x": "window_start"},
+        {"kind": "top_list", "label": ["k"], "value": "n", "x": "window_start"},
+        {"kind": "bar", "x": "window_start", "y": ["n"], "series": ["k"]},
+        {"kind": "area", "x": "window_start", "y": ["hi"], "series": ["k"]},
     )
     panels = [
         {
             **shared,
-            **kinds[at % len(kinds)](),
+            **kinds[at % len(kinds)],
             "id": f"p{at}",
             "title": f"Panel {at}",
             "position": {"x": at % 4 * 3, "y": at // 4 * 4, "w": 3, "h": 4},
@@ -148,14 +147,7 @@ def _long_document(stream: str) -> dict[str, Any]:
 
 def _fill_map(rest: Rest) -> None:
     for number in range(MAP_JOBS):
-        topic = f"bench.map-{number}"
-        name = topic.replace(".", "_").replace("-", "_")
-        create = {"partitions": 1, "retention_ms": None}
-        rest.post(
-            "streams",
-            {"name": name, "description": "", "topic": topic, "create": create, "contract": CONTRACT},
-        )
-        create_job(rest, f"map-{number}", name)
+        create_job(rest, f"map-{number}", register(rest, f"bench.map_{number}"))
 
 
 def _await_running(rest: Rest, job: str) -> None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from jobs.engine.host_engines import HostEngines
+from jobs.engine.host_engines import EngineShare, HostEngines
 from jobs.engine.processor_load import Load
 from jobs.kafka_messages import Failure
 
@@ -61,11 +61,8 @@ class StartGate:
         """How many runs share the host, the one that starts included: those of all its engines whose queries
         have started, or that were let in lately to do so.
         """
-        others = self._host.others() if self._host is not None else []
-        now = self._clock()
-        admitted = [*self._admitted, *(at for each in others for at in each.admitted)]
-        running = self.running() + sum(each.running for each in others)
-        return max(running + 1, sum(now - at < SETTLED_S for at in admitted))
+        _, admitted, running = self._of_host(self._clock())
+        return max(running + 1, len(admitted))
 
     def enter(
         self,
@@ -127,11 +124,7 @@ class StartGate:
     def _decide(self, place: tuple[int, int, int], *, admitted_before: bool) -> Failure | None:
         now = self._clock()
         self._admitted = [at for at in self._admitted if now - at < SETTLED_S]
-        others = self._host.others() if self._host is not None else []
-        admitted = sorted(
-            [*self._admitted, *(at for each in others for at in each.admitted if now - at < SETTLED_S)]
-        )
-        running = self.running() + sum(each.running for each in others)
+        others, admitted, running = self._of_host(now)
         load = _of_all_engines(self._load(), sum(each.cores for each in others))
         if not admitted_before:
             lack = _lack_of_capacity(load, running, len(admitted), 1 + len(others))
@@ -143,6 +136,15 @@ class StartGate:
             return self._not_its_turn(place)
         self._admitted.append(now)
         return None
+
+    def _of_host(self, now: float) -> tuple[list[EngineShare], list[float], int]:
+        """The host's other engines; when runs were let in too recently to be in the load, in order; and how
+        many have started their queries.
+        """
+        others = self._host.others() if self._host is not None else []
+        admitted = [*self._admitted, *(at for each in others for at in each.admitted)]
+        running = self.running() + sum(each.running for each in others)
+        return others, sorted(at for at in admitted if now - at < SETTLED_S), running
 
     def _is_paced(self, admitted: list[float], now: float, load: Load | None) -> bool:
         """Whether the next start would come soon enough after these.
