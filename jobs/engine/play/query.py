@@ -70,6 +70,7 @@ class PlayQuery:
         self.part = part
         (self.query,) = part.queries
         self.checkpoint = checkpoint
+        self._progress = checkpoint.with_name(f"{checkpoint.name}.progress.json")
         self.number = -1
         self.taps = PlayTaps(plan, job)
         self._limits = job.limits
@@ -111,10 +112,9 @@ class PlayQuery:
             raise PySparkException("the query is not running")
         running.processAllAvailable()
         jvm: Any = self._session.sparkContext._jvm
-        progress: bytes | None = jvm.weir.play.BatchProgress.last(running._jsq)
-        if progress is None:
+        if not jvm.weir.play.BatchProgress.write(running._jsq, str(self._progress)):
             raise PySparkException("the query was stopped before its first batch ended")
-        reading = reading_of(progress, self.part)
+        reading = reading_of(self._progress.read_bytes(), self.part)
         self.number = reading.number
         return reading
 

@@ -35,6 +35,13 @@ def test_columns_and_frames_look_no_class_up(spark: SparkSession, monkeypatch: p
     assert asked == []
 
 
+def test_functions_are_sent_as_they_are(spark: SparkSession) -> None:
+    jvm: Any = spark.sparkContext._jvm
+    cleaner = jvm.java.lang.Class.forName("org.apache.spark.util.SparkClosureCleaner$")
+    place = cleaner.getProtectionDomain().getCodeSource().getLocation().getPath()
+    assert place.endswith("/jvm/build/weir.jar"), "Spark's own writes each function once more than it sends"
+
+
 def test_pyspark_does_not_note_where_columns_are_made(spark: SparkSession) -> None:
     assert spark.conf.get("spark.python.sql.dataFrameDebugging.enabled") == "false"
 
