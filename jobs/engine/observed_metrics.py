@@ -1,12 +1,12 @@
 """Observed metrics: counters inside queries, which arrive with the progress of each batch."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import any_of, column, quoted
+from jobs.engine.observation import Metrics, observed
 from jobs.engine.rows import DELETED, PRESENT, Rows
 from jobs.expressions import Expression
 from jobs.operators.measures import BoundMeasure
@@ -29,7 +29,7 @@ def block_filter_pushdown(step: str, rows: DataFrame, given: str = "count(1)") -
         rows: of it.
         given: Spark SQL of an aggregate: how many of these rows the step gives.
     """
-    return rows.observe(f"{BARRIER}{step}", column(given, "rows"))
+    return observed(rows, [Metrics(f"{BARRIER}{step}", {"rows": given})])
 
 
 def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:
@@ -42,7 +42,7 @@ def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:
     """
     if not failures:
         return rows
-    return rows.observe(f"{NULLS}{step}", column(count_of(rows, failures), "rows"), column("count(1)", _ALL))
+    return rows.observe(f"{NULLS}{step}", {"rows": count_of(rows, failures), _ALL: "count(1)"})
 
 
 def count_of(rows: Rows, conditions: Sequence[str]) -> str:
@@ -65,9 +65,7 @@ def count_limits(step: str, rows: Rows, measures: tuple[BoundMeasure, ...]) -> R
     """
     limited = [f"{quoted(measure.name)} IS NULL" for measure in measures if measure.function == "distinct"]
     return (
-        rows.observe(
-            f"{LIMITS}{step}", column(f"count_if({any_of(limited)})", "rows"), column("count(1)", _ALL)
-        )
+        rows.observe(f"{LIMITS}{step}", {"rows": f"count_if({any_of(limited)})", _ALL: "count(1)"})
         if limited
         else rows
     )
@@ -81,5 +79,5 @@ def count_keyless(step: str, rows: Rows, keys: tuple[str, ...]) -> Rows:
     if not nullable:
         return rows
     missing = " OR ".join(f"{name} IS NULL" for name in nullable)
-    counted = rows.observe(f"{KEYLESS}{step}", column(f"count_if({missing})", "rows"))
-    return replace(counted, frame=counted.frame.where(column(f"NOT ({missing})")))
+    counted = rows.observe(f"{KEYLESS}{step}", {"rows": f"count_if({missing})"})
+    return counted.with_frame(counted.frame.where(column(f"NOT ({missing})")))

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from jobs.base.instants import instant_of
+from jobs.engine.observation import separated
 from jobs.engine.observed_metrics import EXCHANGED, KEYLESS, LIMITS, NULLS, READ
 from jobs.engine.read_counts import CountedRead, counted_read
 from jobs.engine.step_progress import StepProgress, late_rows, state_bytes
@@ -73,7 +74,7 @@ def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None)
         steps: reads what is known of steps; None: nothing, as in a validator.
     """
     raw = json.loads(text)
-    observed: dict[str, Any] = raw.get("observedMetrics") or {}
+    observed = separated(raw)
     states: list[dict[str, Any]] = raw.get("stateOperators") or []
     sources: list[dict[str, Any]] = raw.get("sources") or []
     counted_reads = _counted_reads(observed)

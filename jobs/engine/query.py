@@ -25,6 +25,7 @@ from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, start_with_listener
 from jobs.engine.log_context import about_run
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
+from jobs.engine.observation import Metrics, observed
 from jobs.engine.observed_metrics import EXCHANGED
 from jobs.engine.read_counts import counted_read
 from jobs.engine.rows import Rows
@@ -239,9 +240,8 @@ def prepare_query(
     )
     records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec), taps)
     if part.exchange_out:
-        records = records.observe(
-            EXCHANGED, column(f"count_if(topic = {string_sql(_exchange_topic(run))})", "rows")
-        )
+        own = f"count_if(topic = {string_sql(_exchange_topic(run))})"
+        records = observed(records, [Metrics(EXCHANGED, {"rows": own})])
     writer = (
         records.writeStream.format("kafka")
         .options(**jvm_options(home))

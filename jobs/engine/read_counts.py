@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pyspark.sql import Column
-
-from jobs.engine.columns import column
 from jobs.formats.contract import StreamContract
 from jobs.formats.malformed_reasons import REASONS
 from jobs.kafka_messages import SourceRead
@@ -33,14 +30,14 @@ class CountedRead:
     watermark_us: int | None
 
 
-def read_counts(contract: StreamContract) -> Column:
-    """An aggregate over `jobs.engine.formats.decoding.decoded` records, for `counted_read`.
+def read_counts(contract: StreamContract) -> dict[str, str]:
+    """What is to be observed of `jobs.engine.formats.decoding.decoded` records, for `counted_read`.
 
     Args:
         contract: of the source, with the delay that the job gives it.
     """
     delay = "NULL" if contract.delay is None else f"{contract.delay_duration.us}L"
-    return column(f"weir_read_counts(_reason, _partition, _offset, _heartbeat, _time, {delay})", _NAME)
+    return {_NAME: f"weir_read_counts(_reason, _partition, _offset, _heartbeat, _time, {delay})"}
 
 
 def counted_read(observed: Any) -> CountedRead:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
@@ -10,6 +11,7 @@ from jobs.base.names import SYSTEM_FIELDS
 from jobs.base.types import TIMESTAMP as TIMESTAMP_TYPE
 from jobs.base.types import DataType
 from jobs.engine.columns import column, quoted
+from jobs.engine.observation import Metrics, observed
 from jobs.operators.relation import Relation
 
 TIME: Final = "_time"
@@ -29,24 +31,31 @@ PACKED: Final = "_packed"  # in a packed row: the rows of all steps so far
 DELETED: Final = "_deleted"  # in a changelog: true where the row is a tombstone
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rows:
     """The rows that a node gives.
 
     Attributes:
-        frame: its columns are the relation's fields, then `system`.
+        base: its columns are the relation's fields, then `system`.
         relation: the checked relation of the same rows.
         system: names of the engine's own columns, in order: time, identity, freshness.
         aggregated: the input of the aggregate whose results these are, from which `change` computes measures
             again; None for other rows.
         read: the declared fields that the step reads whose input these are; None: all of them.
+        observed: what is observed of these rows.
     """
 
-    frame: DataFrame
+    base: DataFrame
     relation: Relation
     system: tuple[str, ...]
     aggregated: "Rows | None" = None
     read: frozenset[str] | None = None
+    observed: tuple[Metrics, ...] = ()
+
+    @cached_property
+    def frame(self) -> DataFrame:
+        """The rows as they are observed; what is computed from them begins here."""
+        return observed(self.base, self.observed)
 
     def project(
         self, relation: Relation, columns: list[Column], system: tuple[str, ...] | None = None
@@ -55,9 +64,13 @@ class Rows:
         kept = self.system if system is None else system
         return Rows(self.frame.select(*columns, *(column(quoted(name)) for name in kept)), relation, kept)
 
-    def observe(self, name: str, *metrics: Column) -> "Rows":
-        """The rows with observed metrics, which arrive with the progress of each batch."""
-        return replace(self, frame=self.frame.observe(name, *metrics))
+    def with_frame(self, frame: DataFrame) -> "Rows":
+        """Rows made from these, of the same relation and with these system columns."""
+        return replace(self, base=frame, observed=())
+
+    def observe(self, name: str, columns: Mapping[str, str]) -> "Rows":
+        """The same rows with more metrics, which `Metrics` describes."""
+        return replace(self, observed=(*self.observed, Metrics(name, columns)))
 
 
 def field_column(sql: str, name: str, data_type: DataType) -> Column:

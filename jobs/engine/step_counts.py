@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pyspark.sql import DataFrame
 
-from jobs.engine.columns import column
+from jobs.engine.observation import Metrics, observed
 from jobs.engine.observed_metrics import BARRIER, LIMITS, NULLS, READ
 from jobs.engine.read_counts import counted_read
 from jobs.engine.rows import PRESENT, Rows
@@ -39,9 +39,9 @@ class StepCounts:
         ]
         self._counts = row_counts(plan, frozenset([*self._anyway, *self._sources]))
 
-    def decoded(self, source: str, records: DataFrame) -> DataFrame:  # noqa: ARG002
+    def decoded(self, source: str) -> list[Metrics]:  # noqa: ARG002
         """Sources have counts of their own."""
-        return records
+        return []
 
     def given(self, node: Node, rows: Rows) -> Rows:  # noqa: ARG002
         """What a step reads has been counted where it was made."""
@@ -51,17 +51,17 @@ class StepCounts:
         """Count the rows of a step, tombstones included; those of packed rows are counted together."""
         if reference not in self._counts.counted or PRESENT in rows.system:
             return rows
-        return rows.observe(f"{GIVEN}{reference}", column("count(1)", "rows"))
+        return rows.observe(f"{GIVEN}{reference}", {"rows": "count(1)"})
 
     def packed(self, root: str, frame: DataFrame, columns: Mapping[str, str]) -> DataFrame:
         """Count the rows of all steps that are computed in one pass behind a step with state."""
         if root not in self._counts.packed:
             return frame
-        counts = [
-            column(f"count_if({columns[reference]} IS NOT NULL)", f"n{at}")
+        counts = {
+            f"n{at}": f"count_if({columns[reference]} IS NOT NULL)"
             for at, reference in enumerate(self._counts.packed[root])
-        ]
-        return frame.observe(f"{PACKED}{root}", column("count(1)", "rows"), *counts)
+        }
+        return observed(frame, [Metrics(f"{PACKED}{root}", {"rows": "count(1)", **counts})])
 
     def read(self, observed: Mapping[str, Any], written: int) -> dict[str, int]:
         """The rows, tombstones included, that each source and step gave in a batch, by reference.

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from pyspark.sql import DataFrame
 
+from jobs.engine.observation import Metrics
 from jobs.engine.rows import Rows
 from jobs.plan import Node
 
@@ -15,8 +16,8 @@ from jobs.plan import Node
 class Taps(Protocol):
     """Sees the rows of every node that reads streams."""
 
-    def decoded(self, source: str, records: DataFrame) -> DataFrame:
-        """The records of a source with ``_reason``, before malformed ones are gone."""
+    def decoded(self, source: str) -> list[Metrics]:
+        """Metrics of the records of a source with ``_reason``, before malformed ones are gone."""
 
     def given(self, node: Node, rows: Rows) -> Rows:
         """The rows of a step's first input, before the step."""

@@ -28,6 +28,7 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import decryptor
 from jobs.engine.listener import ProgressListener, start_with_listener
 from jobs.engine.log_context import about
+from jobs.engine.observation import Metrics, observed
 from jobs.engine.observed_metrics import READ
 from jobs.engine.read_counts import read_counts
 from jobs.engine.session import session_for
@@ -110,7 +111,7 @@ def classify(
     """
     contract = source.contract
     records = decoded(raw, contract, contract.schema_of_rows.names, writers, with_raw=True)
-    counted = records.observe(f"{READ}{name}", read_counts(contract))
+    counted = observed(records, [Metrics(f"{READ}{name}", read_counts(contract))])
     return counted.select(
         "_partition",
         "_offset",

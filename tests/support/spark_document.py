@@ -24,6 +24,7 @@ from jobs.engine.checkpoints import find_checkpoint, keep_layout, open_checkpoin
 from jobs.engine.exchange_rows import ExchangeCodec, watermark_record
 from jobs.engine.late_row_factor import late_row_factor, late_steps_shared
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
+from jobs.engine.observation import separated
 from jobs.engine.progress import expression_nulls, malformed
 from jobs.engine.rows import Rows
 from jobs.engine.run_progress import owned_nodes
@@ -386,7 +387,7 @@ class _SparkQuery:
         assert kept.keys() == {step for _, step in wanted if step is not None}, (
             f"{wanted} is not {[state['operatorName'] for state in progress['stateOperators']]}"
         )
-        observed = json.loads(progress.json)["observedMetrics"]
+        observed = separated(json.loads(progress.json))
         for reference, rows in self._steps.given(observed, progress["sink"]["numOutputRows"]).items():
             self.given[reference] += rows
         self.errors.update(expression_nulls(observed))

@@ -42,7 +42,7 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     if isinstance(bound.window, SessionSpec):
         # Spark moves filters on a session's bounds below its aggregation, where each row is still a session
         # of its own.
-        found = replace(found, frame=block_filter_pushdown(step, found.frame))
+        found = found.with_frame(block_filter_pushdown(step, found.frame))
     made = {"": replace(count_limits(step, found, bound.measures), aggregated=counted)}
     if bound.dead_letters and bound.window is not None:
         made[PORT] = lower_late_rows(step, rows, bound.window, bound.slack)

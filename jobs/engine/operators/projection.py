@@ -1,6 +1,5 @@
 """Lowering of derive, select, rename, drop, cast and flatten: new declared columns, same system columns."""
 
-from dataclasses import replace
 from typing import Final
 
 from jobs.engine.columns import column
@@ -18,7 +17,7 @@ def lower(step: str, bound: ProjectionBound, inputs: tuple[Rows, ...], output: R
     rows, failures = inputs[0], failures_of(expression for _, expression in bound.columns)
     made = {name: expression.sql for name, expression in bound.columns}
     if bound.bounded:
-        rows = replace(rows, frame=rows.frame.withColumn(_ROW, column(_bounded_row(bound))))
+        rows = rows.with_frame(rows.frame.withColumn(_ROW, column(_bounded_row(bound))))
         failures.append(f"{_ROW}.over")
         made |= {name: f"{_ROW}._{at}" for at, name in enumerate(bound.bounded)}
     counted = count_nulls(step, rows, failures)

@@ -36,4 +36,4 @@ def keep_rows(rows: Rows, condition: str, output: Relation) -> Rows:
         return Rows(
             rows.frame.withColumn(PRESENT, column(f"{PRESENT} AND ({condition})")), output, rows.system
         )
-    return replace(rows, frame=rows.frame.where(column(condition)), relation=output)
+    return replace(rows.with_frame(rows.frame.where(column(condition))), relation=output)

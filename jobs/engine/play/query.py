@@ -13,6 +13,7 @@ from jobs.engine.columns import column
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
+from jobs.engine.observation import Metrics, observed
 from jobs.engine.play.feed import EXCHANGED, Feed, Record, Records, static_records
 from jobs.engine.play.readings import Reading, reading_of
 from jobs.engine.play.taps import OUTPUT, PlayTaps, event_time, output_metrics
@@ -33,6 +34,10 @@ _CONFIGURATION: Final = {
     # Each holds the rows of a batch; of 1 Spark keeps none.
     "spark.sql.streaming.numRecentProgressUpdates": "2",
     "spark.sql.ui.explainMode": "simple",
+    # Plans as texts for pages that are not there; one that fails is a job's, too.
+    "spark.sql.debug.maxToStringFields": "0",
+    # Spark checks itself after each rule.
+    "spark.sql.lightweightPlanChangeValidation": "false",
     # How Spark computes, never what: expressions and operators as they stand instead of Java classes that are
     # compiled for each plan, which takes most of the time of a query over few rows.
     "spark.sql.codegen.wholeStage": "false",
@@ -84,9 +89,14 @@ class PlayQuery:
     def start(self) -> None:
         """Start the query on its checkpoint."""
         records = self._records()
-        for sink in self.part.sinks:
-            metrics = output_metrics(_output(sink), self._limits, exchange=sink.exchange is not None)
-            records = records.observe(f"{OUTPUT}{_output(sink)}", *metrics)
+        metrics = [
+            Metrics(
+                f"{OUTPUT}{_output(sink)}",
+                output_metrics(_output(sink), self._limits, exchange=sink.exchange is not None),
+            )
+            for sink in self.part.sinks
+        ]
+        records = observed(records, metrics)
         self._session.sparkContext.setJobGroup(self._group, "play", interruptOnCancel=True)
         writer = (
             records.writeStream.format("noop")

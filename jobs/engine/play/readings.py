@@ -8,6 +8,7 @@ from typing import Any
 
 from jobs.base.instants import instant_of
 from jobs.engine.late_row_factor import late_row_factor
+from jobs.engine.observation import separated
 from jobs.engine.observed_metrics import KEYLESS, READ
 from jobs.engine.play.taps import FAILED, LEFT_OUT, STEP
 from jobs.engine.progress import expression_nulls, malformed
@@ -96,7 +97,7 @@ def reading_of(progress_json: bytes, plan: Plan) -> Reading:
         number=progress["batchId"],
         watermark_us=watermark,
         late=late_rows(progress.get("stateOperators") or [], times=late_row_factor(plan)),
-        observed=progress.get("observedMetrics") or {},
+        observed=separated(progress),
     )
 
 

@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame
 from jobs.base.schemas import Schema
 from jobs.engine.columns import column, quoted
 from jobs.engine.identity import identity_text
+from jobs.engine.observation import Metrics
 from jobs.engine.observed_metrics import count_of
 from jobs.engine.rows import DELETED, PRESENT, TIME, Rows
 from jobs.engine.sinks.kafka import row_json_sql
@@ -35,8 +36,8 @@ MAX_EXCHANGED_BYTES: Final = 64_000_000
 MAX_LEFT_OUT_BYTES: Final = 100_000
 
 
-def _first(text: str, rows: int, size: int) -> Column:
-    return column(f"weir_first_rows({text}, {rows}, {size})", "first")
+def _first(text: str, rows: int, size: int) -> str:
+    return f"weir_first_rows({text}, {rows}, {size})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +49,18 @@ class Shown:
     limits: PlayLimits
 
     @property
-    def metrics(self) -> list[Column]:
+    def metrics(self) -> dict[str, str]:
         """Rows, tombstones, and the first of both."""
         present = PRESENT if PRESENT in self.rows.system else "true"
         deleted = quoted(DELETED) if DELETED in self.rows.system else "false"
         head = f"named_struct('key', {identity_text(self.rows)}, 'at_us', {_time(self.rows)})"
         value = f"if({deleted}, 'null', {self.json})"
         text = f"concat('[', to_json({head}), ',', {value}, ']')"
-        return [
-            column(f"count_if({present} AND NOT {deleted})", "rows"),
-            column(f"count_if({present} AND {deleted})", "tombstones"),
-            _first(f"if({present}, {text}, NULL)", self.limits.rows, self.limits.bytes),
-        ]
+        return {
+            "rows": f"count_if({present} AND NOT {deleted})",
+            "tombstones": f"count_if({present} AND {deleted})",
+            "first": _first(f"if({present}, {text}, NULL)", self.limits.rows, self.limits.bytes),
+        }
 
 
 class PlayTaps:
@@ -76,14 +77,12 @@ class PlayTaps:
         self.labels: dict[str, list[str]] = {}
         """By step, what the counts of `FAILED` are of, in order."""
 
-    def decoded(self, source: str, records: DataFrame) -> DataFrame:
+    def decoded(self, source: str) -> list[Metrics]:
         """Keep places and reasons of the first malformed records."""
         place = "to_json(named_struct('partition', _partition, 'offset', _offset, 'reason', _reason))"
         malformed = "_reason <> 'SKIPPED'"  # null is false
-        return records.observe(
-            f"{LEFT_OUT}{source}",
-            _first(f"if({malformed}, {place}, NULL)", MAX_LEFT_OUT, MAX_LEFT_OUT_BYTES),
-        )
+        first = _first(f"if({malformed}, {place}, NULL)", MAX_LEFT_OUT, MAX_LEFT_OUT_BYTES)
+        return [Metrics(f"{LEFT_OUT}{source}", {"first": first})]
 
     def given(self, node: Node, rows: Rows) -> Rows:
         """Count the rows in which an error became null, by expression."""
@@ -91,13 +90,13 @@ class PlayTaps:
         if not failures:
             return rows
         self.labels[node.name] = list(failures)
-        counts = [column(count_of(rows, found), f"f{at}") for at, found in enumerate(failures.values())]
-        return rows.observe(f"{FAILED}{node.name}", *counts)
+        counts = {f"f{at}": count_of(rows, found) for at, found in enumerate(failures.values())}
+        return rows.observe(f"{FAILED}{node.name}", counts)
 
     def made(self, reference: str, rows: Rows) -> Rows:
         """Keep the first rows."""
         return (
-            rows.observe(f"{STEP}{reference}", *self.shown(reference, rows).metrics) if self._steps else rows
+            rows.observe(f"{STEP}{reference}", self.shown(reference, rows).metrics) if self._steps else rows
         )
 
     def packed(self, root: str, frame: DataFrame, columns: Mapping[str, str]) -> DataFrame:  # noqa: ARG002
@@ -112,7 +111,7 @@ class PlayTaps:
         return Shown(rows, json, self._limits)
 
 
-def output_metrics(name: str, limits: PlayLimits, *, exchange: bool) -> list[Column]:
+def output_metrics(name: str, limits: PlayLimits, *, exchange: bool) -> dict[str, str]:
     """Rows, tombstones and the first of both, of the records of one output.
 
     Args:
@@ -128,11 +127,11 @@ def output_metrics(name: str, limits: PlayLimits, *, exchange: bool) -> list[Col
         head = "named_struct('key', key, 'at_us', at_us)"
         text = f"concat('[', to_json({head}), ',', coalesce(value, 'null'), ']')"
         rows, size = limits.rows, limits.bytes
-    return [
-        column(f"count_if({own} AND value IS NOT NULL)", "rows"),
-        column(f"count_if({own} AND value IS NULL)", "tombstones"),
-        _first(f"if({own}, {text}, NULL)", rows, size),
-    ]
+    return {
+        "rows": f"count_if({own} AND value IS NOT NULL)",
+        "tombstones": f"count_if({own} AND value IS NULL)",
+        "first": _first(f"if({own}, {text}, NULL)", rows, size),
+    }
 
 
 def event_time(rows: Rows) -> Column:

@@ -14,6 +14,7 @@ from jobs.engine.fetch_wait import consumer_options
 from jobs.engine.formats.decoding import decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import decryptor
+from jobs.engine.observation import Metrics, observed
 from jobs.engine.observed_metrics import READ, block_filter_pushdown
 from jobs.engine.read_counts import read_counts
 from jobs.engine.rows import DELETED, TIME, Rows
@@ -137,9 +138,11 @@ def read_source(
     """
     contract = bound.contract
     records = decoded(raw, contract, bound.used_fields, writers)
-    if taps is not None:
-        records = taps.decoded(name, records)
-    counted = records.observe(observation or f"{READ}{name}", read_counts(contract))
+    counts = Metrics(f"{READ}{name}", read_counts(contract))
+    if observation is not None:
+        counted = records.observe(observation, *counts.made())
+    else:
+        counted = observed(records, [counts] if taps is None else [*taps.decoded(name), counts])
     formed = counted.where(column("_reason IS NULL")).drop("_reason")
     watermarked = (
         formed

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs.engine.observation import separated
 from jobs.engine.observed_metrics import LIMITS
 from tests.support.plan_helpers import contract
 from tests.support.spark_document import SparkDocument
@@ -48,5 +49,5 @@ def test_results_whose_measure_passed_its_limit(spark: SparkSession, tmp_path: P
             played.batch({"s": [(AT, {"k": k, "x": x}) for k, x in batch]})
     finally:
         played.stop()
-    counted = [progress["observedMetrics"][f"{LIMITS}{list(steps)[-1]}"] for progress in played.progress]
+    counted = [separated(progress)[f"{LIMITS}{list(steps)[-1]}"] for progress in played.progress]
     assert [metric[0] for metric in counted] == [0, 1, 0]

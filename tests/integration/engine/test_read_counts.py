@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pyspark.sql import Observation, SparkSession
 
+from jobs.engine.observation import Metrics
 from jobs.engine.read_counts import CountedRead, counted_read, read_counts
 from jobs.kafka_messages import MalformedExample, SourceRead
 from tests.support.plan_helpers import contract
@@ -28,7 +29,8 @@ def bad(reason: str, partition: int, offset: int) -> Record:
 def counted(spark: SparkSession, records: list[Record], tasks: int, **more: Any) -> CountedRead:
     observed = Observation("read")
     frame = spark.createDataFrame(records, SCHEMA).repartition(tasks, "_partition")
-    frame.observe(observed, read_counts(contract({"x": "int"}, **more))).collect()
+    counts = Metrics("read", read_counts(contract({"x": "int"}, **more)))
+    frame.observe(observed, *counts.made()).collect()
     return counted_read(observed.get)
 
 

@@ -20,6 +20,7 @@ from jobs.engine.formats import writer_schemas
 from jobs.engine.formats.native import decoder_spec
 from jobs.engine.formats.writer_schemas import SchemasUnreachableError, WriterSchemas
 from jobs.engine.listener import ProgressListener
+from jobs.engine.observation import separated
 from jobs.engine.progress import malformed as malformed_of
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
@@ -119,7 +120,7 @@ def test_a_later_version_arrives_without_a_restart(
 
 
 def _malformed(text: str) -> int:
-    return sum(malformed_of(json.loads(text).get("observedMetrics", {})).values())
+    return sum(malformed_of(separated(json.loads(text))).values())
 
 
 @pytest.fixture
