@@ -116,8 +116,17 @@ _LOGIN_FLAGS: Final = (
 # Else a method of more than 8,000 bytes of code is never compiled. Spark writes such for a stream of many
 # fields, up to 65,535 bytes, and its stage would be interpreted for ever.
 _COMPILE_ALL: Final = "-XX:-DontCompileHugeMethods"
-# In steps it would take four collections to shrink.
-HEAP_FLAGS: Final = ("-XX:+UseSerialGC", "-XX:-ShrinkHeapInSteps")
+HEAP_FLAGS: Final = (
+    "-XX:+UseSerialGC",
+    # In steps it would take four collections to shrink.
+    "-XX:-ShrinkHeapInSteps",
+    # The plans of a batch, a start or a preview live for less than a second, and there are some 20 MB of them. By
+    # default a third of the heap is for young objects, and of that a twentieth for those that outlive a
+    # collection: half of the plans became old, and every tenth preview met a full collection of 0.25 s.
+    "-XX:NewRatio=1",
+    "-XX:TargetSurvivorRatio=90",
+    "-XX:MaxTenuringThreshold=3",
+)
 _FIRST_HEAP_MB: Final = 256
 
 
