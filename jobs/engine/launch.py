@@ -120,9 +120,9 @@ HEAP_FLAGS: Final = (
     "-XX:+UseSerialGC",
     # In steps it would take four collections to shrink.
     "-XX:-ShrinkHeapInSteps",
-    # The plans of a batch, a start or a preview live for less than a second, and are some 20 MB. By default a
-    # third of the heap is for young objects, and of that a twentieth for those that outlive a collection: half
-    # of the plans became old, and every tenth preview met a full collection of 0.25 s.
+    # The plans of a batch, a start or a preview live for less than a second, and are some 20 MB. By default
+    # a third of the heap is for young objects, and of that a twentieth for those that outlive a collection:
+    # half of the plans became old, and every tenth preview met a full collection of 0.25 s.
     "-XX:NewRatio=1",
     "-XX:TargetSurvivorRatio=90",
     "-XX:MaxTenuringThreshold=3",
