@@ -178,7 +178,7 @@ SECTIONS: Final[dict[str, Section]] = {
     ),
     "alerts": Section(_sized(alerts_cost.measure, (100, 3), (100, 30)), minutes=2, limit_minutes=10),
     "relay": Section(_sized(relay.measure, (200_000,), (1_000_000,)), minutes=8, limit_minutes=40),
-    "previews": Section(_sized(previews.measure, (2, 1), (25, 20)), minutes=5, limit_minutes=20),
+    "previews": Section(_sized(previews.measure, (2, 1), (25, 40)), minutes=5, limit_minutes=20),
     "results_table": Section(
         _sized(results_table.measure, (20_000,), (10_000_000,)), minutes=40, limit_minutes=120
     ),
