@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 
 from bench.percentiles import percentile
 from bench.usage import Strangers, cpu_below
+from jobs.engine.heap import collect_garbage
 from jobs.engine.play import play
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
 from jobs.play import PlayBatch, PlayJob, PlayLimits, PlayRecord, PlayResult, PlayScript
@@ -124,7 +125,8 @@ def one(
 
 
 def measure(folder: Path, warm: int, plays: int) -> dict[str, Any]:
-    """Measure each way in turn, so that whatever else the machine does meets all of them.
+    """Measure each way in turn, so that whatever else the machine does meets all of them. In between garbage
+    is collected, as an engine does while nobody asks (`jobs.engine.asks`).
 
     Args:
         folder: new, for checkpoints.
@@ -141,6 +143,7 @@ def measure(folder: Path, warm: int, plays: int) -> dict[str, Any]:
         strangers = Strangers(folder)
         for number in range(plays):
             for way, found in spent.items():
+                collect_garbage(spark.sparkContext._jvm)
                 seconds, cpu, _ = one(spark, folder / f"{way}{number}", number % 5, way)
                 found.append((seconds, cpu))
             print(number + 1, {way: f"{found[-1][0]:.2f} s" for way, found in spent.items()}, flush=True)

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from confluent_kafka import OFFSET_END, Consumer, KafkaException, Producer, TopicPartition
+from py4j.protocol import Py4JError
 from pydantic import ValidationError
 from pyspark.sql import SparkSession
 
 from jobs.connections import librdkafka_options
 from jobs.engine.folder_plays import play_next
 from jobs.engine.formats.writer_schemas import WriterSchemas
+from jobs.engine.heap import collect_garbage
 from jobs.engine.launch import tmp_dir
 from jobs.engine.play import play
 from jobs.engine.play.answers import fitted
@@ -41,6 +43,7 @@ MAX_WAITING: Final = 8
 BUSY_SECONDS: Final = 10.0  # for a play on an engine with runs
 _POLL_S: Final = 0.2
 _WARM_UPS: Final = 4
+_IDLE_S: Final = 0.4
 _POOL: Final = "asks"
 # Nobody waits any more, unless the clocks of two hosts differ.
 _TOO_LATE: Final = (
@@ -195,8 +198,8 @@ class Asks:
     def _answer_all(self) -> None:
         self._session.sparkContext.setLocalProperty("spark.scheduler.pool", _POOL)
         while not self._stopped.is_set():
+            self._await_ask()
             with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._stopped.is_set())
                 if self._stopped.is_set():
                     return
                 owner = next(iter(self._waiting))
@@ -219,6 +222,25 @@ class Asks:
             finally:
                 with self._changed:
                     self._playing = None
+
+    def _await_ask(self) -> None:
+        """Wait for an ask or the end. Once nobody has asked for a moment, an engine without runs collects what
+        plays have left.
+        """
+
+        def is_over() -> bool:
+            return bool(self._waiting) or self._stopped.is_set()
+
+        with self._changed:
+            if self._changed.wait_for(is_over, _IDLE_S):
+                return
+        if not self._runs():
+            try:
+                collect_garbage(self._session.sparkContext._jvm)
+            except Py4JError as error:
+                log.warning("garbage is not collected: %s", error)
+        with self._changed:
+            self._changed.wait_for(is_over)
 
     def _serve(self, ask: PlayAsk | PlayFolderAsk, canceled: threading.Event) -> None:
         if isinstance(ask, PlayAsk):

@@ -1,4 +1,4 @@
-"""The heap of an engine that waits."""
+"""The heap of an engine that has nothing to do."""
 
 import logging
 import time
@@ -12,6 +12,9 @@ log = logging.getLogger(__name__)
 # an order in which the lower bound is never the greater one.
 _WAITING: Final = (("MinHeapFreeRatio", "10"), ("MaxHeapFreeRatio", "20"))
 _WORKING: Final = (("MaxHeapFreeRatio", "70"), ("MinHeapFreeRatio", "40"))
+
+_OLD: Final = "Tenured Gen"  # of the serial collector
+_GARBAGE_BYTES: Final = 40 << 20  # two previews leave that
 
 
 def release_free_memory(jvm: Any) -> None:
@@ -27,6 +30,19 @@ def release_free_memory(jvm: Any) -> None:
         except Py4JError as error:
             log.warning("the engine keeps free memory: %s", error)
     log.info("the heap is %s MiB for %s: %.1f s", _heap_mb(jvm), before, time.monotonic() - began)
+
+
+def collect_garbage(jvm: Any) -> bool:
+    """Collect garbage where some of it has become old since that was last collected; True when it was.
+
+    Otherwise the JVM would, for a quarter of a second, in the middle of what it does next.
+    """
+    pools = jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
+    old = next(pool for at in range(pools.size()) if (pool := pools.get(at)).getName() == _OLD)
+    if old.getUsage().getUsed() - old.getCollectionUsage().getUsed() < _GARBAGE_BYTES:
+        return False
+    jvm.java.lang.System.gc()
+    return True
 
 
 def _shrink_heap(jvm: Any, factory: Any) -> None:

@@ -8,7 +8,7 @@ import pyspark
 import pytest
 from py4j.java_gateway import JavaGateway
 
-from jobs.engine.heap import release_free_memory
+from jobs.engine.heap import collect_garbage, release_free_memory
 from jobs.engine.launch import HEAP_FLAGS
 
 pytestmark = pytest.mark.integration
@@ -39,3 +39,11 @@ def test_what_was_used_once_is_given_back(jvm: Any) -> None:
     options = jvm.java.lang.management.ManagementFactory.getPlatformMXBean(kind)
     kept = {name: options.getVMOption(name).getValue() for name in ("MinHeapFreeRatio", "MaxHeapFreeRatio")}
     assert kept == {"MinHeapFreeRatio": "40", "MaxHeapFreeRatio": "70"}
+
+
+def test_garbage_is_collected_once_there_is_some(jvm: Any) -> None:
+    jvm.java.lang.System.gc()
+    assert not collect_garbage(jvm)
+    jvm.java.lang.StringBuilder(LARGE)
+    assert collect_garbage(jvm)
+    assert not collect_garbage(jvm)

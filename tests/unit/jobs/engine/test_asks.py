@@ -18,7 +18,8 @@ from tests.support.desired_runs import engine_settings
 from tests.support.processes import wait_until
 
 HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
-SESSION: Any = SimpleNamespace(sparkContext=SimpleNamespace(setLocalProperty=lambda *_: None))
+JVM: Any = object()
+SESSION: Any = SimpleNamespace(sparkContext=SimpleNamespace(setLocalProperty=lambda *_: None, _jvm=JVM))
 
 
 def ask(run_id: str) -> PlayFolderAsk:
@@ -42,9 +43,10 @@ class Runs:
     """The number of runs that the engine has."""
 
     def __init__(self) -> None:
-        self.number = 0
+        self.number = self.asked = 0
 
     def __call__(self) -> int:
+        self.asked += 1
         return self.number
 
 
@@ -76,7 +78,15 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> list[Answer]:
 
 
 @pytest.fixture
-def asks(tmp_path: Path, runs: Runs, answers: list[Answer]) -> Iterator[Asks]:
+def collections(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The JVMs of which garbage was collected."""
+    collected: list[object] = []
+    monkeypatch.setattr("jobs.engine.asks.collect_garbage", collected.append)
+    return collected
+
+
+@pytest.fixture
+def asks(tmp_path: Path, runs: Runs, answers: list[Answer], collections: list[object]) -> Iterator[Asks]:
     asks = Asks(engine_settings(HOME, tmp_path), cast(Any, SESSION), runs)
     asks.start()
     yield asks
@@ -125,6 +135,27 @@ def test_an_engine_that_stops_says_so_to_all_who_wait(
     told = {answer.ask_id: answer.result.problem for answer in answers}
     stops = PlayProblem(code="BUSY", message="The engine stops. Try again in a moment.")
     assert told == {"playing": stops, "waiting": stops}
+
+
+def test_what_plays_leave_is_collected_once_nobody_asks(
+    asks: Asks, answers: list[Answer], collections: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Plays(monkeypatch, PlayProblem(code="DOCUMENT_INVALID", message="No."))
+    wait_until(lambda: collections == [JVM], 10, "it is collected after the start")
+    asks.take(preview("first"))
+    wait_until(lambda: len(collections) == 2, 10, "it is collected after a play")
+    assert len(answers) == 1
+
+
+def test_an_engine_with_runs_collects_nothing(
+    asks: Asks, runs: Runs, answers: list[Answer], collections: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs.number = 1
+    Plays(monkeypatch, PlayProblem(code="DOCUMENT_INVALID", message="No."))
+    wait_until(lambda: runs.asked > 0, 10, "it would have been collected")
+    asks.take(preview("first"))
+    wait_until(lambda: bool(answers), 10, "the next ask is answered")
+    assert collections == []
 
 
 def test_an_ask_that_comes_twice_is_played_once(
