@@ -224,8 +224,8 @@ class Asks:
                     self._playing = None
 
     def _await_ask(self) -> None:
-        """Wait for an ask or the end. Once nobody has asked for a moment, an engine without runs collects what
-        plays have left.
+        """Wait for an ask or the end. Once nobody has asked for a moment, an engine without runs collects
+        what plays have left.
         """
 
         def is_over() -> bool:
