@@ -198,8 +198,8 @@ class Asks:
     def _answer_all(self) -> None:
         self._session.sparkContext.setLocalProperty("spark.scheduler.pool", _POOL)
         while not self._stopped.is_set():
-            self._await_ask()
             with self._changed:
+                self._changed.wait_for(self._is_wanted)
                 if self._stopped.is_set():
                     return
                 owner = next(iter(self._waiting))
@@ -222,25 +222,21 @@ class Asks:
             finally:
                 with self._changed:
                     self._playing = None
+            self._collect()
 
-    def _await_ask(self) -> None:
-        """Wait for an ask or the end. Once nobody has asked for a moment, an engine without runs collects
-        what plays have left.
-        """
+    def _is_wanted(self) -> bool:
+        return bool(self._waiting) or self._stopped.is_set()
 
-        def is_over() -> bool:
-            return bool(self._waiting) or self._stopped.is_set()
-
+    def _collect(self) -> None:
+        """Collect what plays have left, unless somebody asks within a moment, or there are runs."""
         with self._changed:
-            if self._changed.wait_for(is_over, _IDLE_S):
+            if self._changed.wait_for(self._is_wanted, _IDLE_S):
                 return
         if not self._runs():
             try:
                 collect_garbage(self._session.sparkContext._jvm)
             except Py4JError as error:
                 log.warning("garbage is not collected: %s", error)
-        with self._changed:
-            self._changed.wait_for(is_over)
 
     def _serve(self, ask: PlayAsk | PlayFolderAsk, canceled: threading.Event) -> None:
         if isinstance(ask, PlayAsk):

@@ -13,7 +13,7 @@ from jobs.engine.columns import column
 from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
-from jobs.engine.observation import Metrics, observed
+from jobs.engine.observation import observed
 from jobs.engine.play.feed import EXCHANGED, Feed, Record, Records, static_records
 from jobs.engine.play.readings import Reading, reading_of
 from jobs.engine.play.taps import OUTPUT, PlayTaps, event_time, output_metrics
@@ -90,10 +90,7 @@ class PlayQuery:
         """Start the query on its checkpoint."""
         records = self._records()
         metrics = [
-            Metrics(
-                f"{OUTPUT}{_output(sink)}",
-                output_metrics(_output(sink), self._limits, exchange=sink.exchange is not None),
-            )
+            output_metrics(_output(sink), self._limits, exchange=sink.exchange is not None)
             for sink in self.part.sinks
         ]
         records = observed(records, metrics)

@@ -111,7 +111,7 @@ class PlayTaps:
         return Shown(rows, json, self._limits)
 
 
-def output_metrics(name: str, limits: PlayLimits, *, exchange: bool) -> dict[str, str]:
+def output_metrics(name: str, limits: PlayLimits, *, exchange: bool) -> Metrics:
     """Rows, tombstones and the first of both, of the records of one output.
 
     Args:
@@ -127,11 +127,14 @@ def output_metrics(name: str, limits: PlayLimits, *, exchange: bool) -> dict[str
         head = "named_struct('key', key, 'at_us', at_us)"
         text = f"concat('[', to_json({head}), ',', coalesce(value, 'null'), ']')"
         rows, size = limits.rows, limits.bytes
-    return {
-        "rows": f"count_if({own} AND value IS NOT NULL)",
-        "tombstones": f"count_if({own} AND value IS NULL)",
-        "first": _first(f"if({own}, {text}, NULL)", rows, size),
-    }
+    return Metrics(
+        f"{OUTPUT}{name}",
+        {
+            "rows": f"count_if({own} AND value IS NOT NULL)",
+            "tombstones": f"count_if({own} AND value IS NULL)",
+            "first": _first(f"if({own}, {text}, NULL)", rows, size),
+        },
+    )
 
 
 def event_time(rows: Rows) -> Column:

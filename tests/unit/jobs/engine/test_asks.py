@@ -141,10 +141,11 @@ def test_what_plays_leave_is_collected_once_nobody_asks(
     asks: Asks, answers: list[Answer], collections: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Plays(monkeypatch, PlayProblem(code="DOCUMENT_INVALID", message="No."))
-    wait_until(lambda: collections == [JVM], 10, "it is collected after the start")
     asks.take(preview("first"))
-    wait_until(lambda: len(collections) == 2, 10, "it is collected after a play")
-    assert len(answers) == 1
+    wait_until(lambda: collections == [JVM], 10, "it is collected after a play")
+    asks.take(preview("second"))
+    wait_until(lambda: collections == [JVM, JVM], 10, "it is collected after another")
+    assert len(answers) == 2
 
 
 def test_an_engine_with_runs_collects_nothing(
@@ -152,9 +153,10 @@ def test_an_engine_with_runs_collects_nothing(
 ) -> None:
     runs.number = 1
     Plays(monkeypatch, PlayProblem(code="DOCUMENT_INVALID", message="No."))
-    wait_until(lambda: runs.asked > 0, 10, "it would have been collected")
     asks.take(preview("first"))
-    wait_until(lambda: bool(answers), 10, "the next ask is answered")
+    wait_until(lambda: runs.asked > 1, 10, "it is played, and would have been collected")
+    asks.take(preview("second"))
+    wait_until(lambda: len(answers) == 2, 10, "the next ask is answered")
     assert collections == []
 
 
