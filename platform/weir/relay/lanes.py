@@ -20,6 +20,8 @@ SLICE_ROWS: Final = 5_000
 SLICE_BYTES: Final = 64 << 20
 """Of all topics between two flushes: so much is kept in memory."""
 _BATCH_SIZE: Final = 5_000
+_LARGEST_BYTES: Final = 1 << 20
+"""What a record may have until some were seen; what Kafka's brokers take unless told otherwise."""
 _WHILE_HEAVY_S: Final = 0.05  # how long a current topic may wait for a heavy one's records, and the reverse
 
 
@@ -37,19 +39,32 @@ class Lanes:
         self._backlog: Consumer | None = None  # until a topic is heavy
         self._heavy: set[str] = set()
         self._sliced = self._bytes = 0
+        self._record_bytes: float = _LARGEST_BYTES
 
     def read(self, timeout_s: float) -> list[Message]:
         """Records of any topic, and errors, when there are some; none at the timeout."""
         found = self._read(timeout_s)
-        self._bytes += sum(len(message) for message in found)
+        if found:
+            length = sum(len(message) for message in found)
+            self._bytes += length
+            self._record_bytes = max(1, length / len(found))
         return found
 
     def _read(self, timeout_s: float) -> list[Message]:
         if not self._heavy or self._backlog is None or self.slice_read:
-            return self._current.consume(_BATCH_SIZE, timeout_s)
-        found = self._backlog.consume(_BATCH_SIZE, min(timeout_s, _WHILE_HEAVY_S))
+            return self._current.consume(self._batch_size, timeout_s)
+        found = self._backlog.consume(self._batch_size, min(timeout_s, _WHILE_HEAVY_S))
         self._sliced += len(found)
-        return found + self._current.consume(_BATCH_SIZE, 0 if found else min(timeout_s, _WHILE_HEAVY_S))
+        return found + self._current.consume(self._batch_size, 0 if found else min(timeout_s, _WHILE_HEAVY_S))
+
+    @property
+    def _batch_size(self) -> int:
+        """So many records as memory has room for, if they are as long as the last ones.
+
+        A client gives what arrives while it is asked, and on a fast machine that is more than the slice.
+        """
+        room = SLICE_BYTES - self._bytes
+        return max(1, min(_BATCH_SIZE, int(room / self._record_bytes)))
 
     @property
     def slice_read(self) -> bool:
