@@ -22,7 +22,7 @@ from jobs.engine.heap import collect_garbage
 from jobs.engine.launch import tmp_dir
 from jobs.engine.play import play
 from jobs.engine.play.answers import fitted
-from jobs.engine.play.warmup import warm_up_script
+from jobs.engine.play.warmup import warm_up_scripts
 from jobs.engine.reporter import now_us
 from jobs.job_tests.play_folder import PlayFolder, play_folder
 from jobs.kafka_messages import (
@@ -42,8 +42,9 @@ from jobs.play import PlayProblem, PlayResult
 MAX_WAITING: Final = 8
 BUSY_SECONDS: Final = 10.0  # for a play on an engine with runs
 _POLL_S: Final = 0.2
-_WARM_UPS: Final = 4
+_WARM_UPS: Final = 24  # after so many the compiler has little left (docs/decisions/2026-11-24-preview.md)
 _IDLE_S: Final = 0.4
+UNASKED_S: Final = 3.0  # a person who looks at a preview may ask for the next
 _POOL: Final = "asks"
 # Nobody waits any more, unless the clocks of two hosts differ.
 _TOO_LATE: Final = (
@@ -75,6 +76,7 @@ class Asks:
         self._changed = threading.Condition()
         self._stopped = threading.Event()
         self._one_at_a_time = threading.Lock()
+        self._asked_at = float("-inf")  # when one was last taken, or answered; of the monotonic clock
         self._threads = [
             threading.Thread(target=self._read, name="asks", daemon=True),
             threading.Thread(target=self._answer_all, name="answers", daemon=True),
@@ -100,17 +102,39 @@ class Asks:
         self._producer.flush(1)
 
     def warm_up(self, stop: Callable[[], bool]) -> None:
-        """Play a small script a few times, so that the first ask finds classes loaded and compiled."""
-        for number in range(_WARM_UPS):
-            if stop() or self._waiting:
-                return
+        """Play small scripts until `stop` returns true, so that asks find classes loaded and compiled.
+
+        An ask breaks off what is played, and the warm-up goes on when nobody has asked for a while.
+        """
+        scripts, played = warm_up_scripts(), 0
+        while played < _WARM_UPS and self.wait_unasked(stop):
             began = time.monotonic()
             with self._one_at_a_time:
-                result = play(self._session, warm_up_script(), self._new_folder())
-            if result.problem is not None:
+                result = play(
+                    self._session,
+                    scripts[played % len(scripts)],
+                    self._new_folder(),
+                    canceled=lambda: stop() or self._is_asked(),
+                )
+            if result.problem is None:
+                played += 1
+                log.info("warm-up of plays %s: %.1f s", played, time.monotonic() - began)
+            elif result.problem.code != "CANCELED":
                 log.warning("a play of the warm-up failed: %s %s", result.problem.message, result.problem.raw)
                 return
-            log.info("warm-up of plays %s: %.1f s", number + 1, time.monotonic() - began)
+
+    def wait_unasked(self, stop: Callable[[], bool]) -> bool:
+        """Wait until nobody has asked for some seconds; False when `stop` returned true before."""
+        while not stop():
+            with self._changed:
+                since = time.monotonic() - self._asked_at
+                if not self._is_asked() and since >= UNASKED_S:
+                    return True
+            time.sleep(_POLL_S)
+        return False
+
+    def _is_asked(self) -> bool:
+        return bool(self._waiting) or self._playing is not None
 
     def take(self, ask: Ask) -> None:
         """Queue an ask of this engine; an older one of the same owner is given up. One that comes twice
@@ -118,6 +142,7 @@ class Asks:
         """
         refused = None
         with self._changed:
+            self._asked_at = time.monotonic()
             playing, canceled = self._playing or (None, threading.Event())
             if ask in (playing, self._waiting.get(ask.owner)):
                 return
@@ -221,7 +246,7 @@ class Asks:
                     self._decline(ask)
             finally:
                 with self._changed:
-                    self._playing = None
+                    self._playing, self._asked_at = None, time.monotonic()
             self._collect()
 
     def _is_wanted(self) -> bool:

@@ -147,8 +147,8 @@ class Engine:
     def _prepare(self, session: SparkSession) -> None:
         """Warm up and become ready. The warm-up ends as soon as there are runs, which must not wait.
 
-        A standby that is still without runs then records the class-data archive and gives back memory. An
-        engine that serves does not: its first run would have to wait.
+        A standby that is still without runs then warms up for previews, records the class-data archive and
+        gives back memory. An engine that serves does not: its first run would have to wait.
         """
         self._warm_up(session, BEFORE_READY)
         self._heartbeat.ready = True
@@ -156,9 +156,10 @@ class Engine:
         self._warm_up(session, AFTER_READY)
         if self._settings.standby:
             self._asks.warm_up(self._busy)
-        if self._settings.standby and not self._busy():
-            self._record_classes(session)
-            release_free_memory(session.sparkContext._jvm)
+            if self._asks.wait_unasked(self._busy):
+                self._record_classes(session)
+                release_free_memory(session.sparkContext._jvm)
+            self._heartbeat.plays_ready = True
 
     def _warm_up(self, session: SparkSession, rounds: tuple[RunMode, ...]) -> None:
         try:

@@ -139,7 +139,7 @@ class HeartbeatLoop:
         self.processor_load = ProcessorLoad((self._handle.pid, os.getpid()))
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._loop, name="heartbeat", daemon=True)
-        self.ready = False
+        self.ready = self.plays_ready = False
         self.stopping = False
         self.versions: dict[str, str] = {}
 
@@ -165,6 +165,7 @@ class HeartbeatLoop:
             engine_id=self._settings.engine_id,
             incarnation=self._settings.incarnation,
             ready=self.ready,
+            plays_ready=self.plays_ready,
             handle=self._handle,
             runs=_with_short_failures(self._runs()),
             slots=self._settings.slots,

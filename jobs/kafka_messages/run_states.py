@@ -49,7 +49,9 @@ class ProcessHandle(Message):
 
 
 class HeartbeatReport(Message):
-    """Sent by a running engine every 2 s. `ready` turns true when its session is warm."""
+    """Sent by a running engine every 2 s. `ready` turns true when its session is warm, `plays_ready` when
+    it is warm for previews and tests of jobs, too.
+    """
 
     type: Literal["heartbeat"] = "heartbeat"
     at_us: int
@@ -68,3 +70,4 @@ class HeartbeatReport(Message):
     host_cores: int = 0  # 0: unknown
     versions: dict[str, str] = {}  # spark, java, python, zone rules
     stopping: bool = False
+    plays_ready: bool = False

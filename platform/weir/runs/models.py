@@ -172,6 +172,7 @@ class Engine(models.Model):
     handle = models.JSONField(null=True)
     reported_incarnation = models.CharField(max_length=40, blank=True)
     ready = models.BooleanField(default=False)
+    plays_ready = models.BooleanField(default=False)  # warm for previews, too
     slots = models.PositiveIntegerField(default=0)
     slots_used = models.PositiveIntegerField(default=0)
     memory_bytes = models.BigIntegerField(default=0)

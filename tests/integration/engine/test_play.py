@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from jobs.engine.play import play
+from jobs.engine.play.warmup import warm_up_scripts
 from tests.oracle.cases import Case, load_cases
 from tests.support.played_case import play_differences
 from tests.support.spark_case import SIDE_BY_SIDE
@@ -29,6 +31,14 @@ IN_EVERY_RUN = (
 def pool() -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor(SIDE_BY_SIDE) as made:
         yield made
+
+
+def test_what_warms_up_for_previews_can_be_played(spark: SparkSession, tmp_path: Path) -> None:
+    """It would end with a line in a log, and the first preview would take seconds."""
+    for number, script in enumerate(warm_up_scripts()):
+        result = play(spark, script, tmp_path / str(number))
+        assert result.problem is None
+        assert result.batches[-1].outputs["out"].rows > 0
 
 
 def test_those_of_every_run_exist() -> None:

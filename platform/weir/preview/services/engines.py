@@ -32,7 +32,7 @@ class Choice:
 
 
 def choose_engine(workspace: Workspace) -> Choice:
-    """A ready engine without runs, the standby above all.
+    """A ready engine without runs: the standby above all, unless it is not warm for previews yet.
 
     Otherwise the ready shared one with the fewest runs, which plays one preview at a time and for at most
     10 s; but where there is to be a standby, previews wait for it: the first play of an engine compiles for

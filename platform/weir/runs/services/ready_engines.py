@@ -1,6 +1,6 @@
 """Engines that may play for a workspace, beside what they run."""
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Count, Q, QuerySet, When
 
 from jobs.run_states import LIVE
 from weir.runs.models import Engine
@@ -13,12 +13,15 @@ def shared_engines(workspace: Workspace) -> QuerySet[Engine]:
 
 
 def ready_engines(workspace: Workspace) -> QuerySet[Engine]:
-    """The warm ones: those with the fewest runs first, of these the standby."""
+    """The warm ones: those with the fewest runs first; of these the standby, but last while it still warms
+    up for previews.
+    """
     warm = shared_engines(workspace).filter(state=Engine.State.READY, ready=True)
     live = Count("runs", filter=Q(runs__observed__in=LIVE))
-    return warm.annotate(live=live).order_by("live", "-standby", "id")
+    turn = Case(When(standby=True, plays_ready=True, then=0), When(standby=True, then=2), default=1)
+    return warm.annotate(live=live, turn=turn).order_by("live", "turn", "id")
 
 
 def idle_engines(workspace: Workspace) -> QuerySet[Engine]:
-    """The warm ones that have no runs, the standby first."""
+    """The warm ones that have no runs, in that order."""
     return ready_engines(workspace).exclude(runs__observed__in=LIVE)

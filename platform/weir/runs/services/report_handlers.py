@@ -156,6 +156,7 @@ def _note_engine(engine: Engine, report: HeartbeatReport, seen_at: datetime) -> 
     said = {
         "last_seen_at": seen_at,
         "reported_incarnation": report.incarnation,
+        "plays_ready": report.plays_ready,
         "slots": report.slots,
         "slots_used": report.slots_used,
         "memory_bytes": report.memory_bytes,

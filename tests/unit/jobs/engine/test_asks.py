@@ -1,5 +1,6 @@
 """Asks are answered for as long as the engine lives, whatever its disk does meanwhile."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from jobs.connections import ClusterProfile
-from jobs.engine.asks import MAX_WAITING, Asks
+from jobs.engine.asks import MAX_WAITING, UNASKED_S, Asks
 from jobs.engine.play.warmup import warm_up_script
 from jobs.job_tests.play_folder import PlayFolder, play_folder
 from jobs.kafka_messages import Answer, CancelAsk, PlayAsk, PlayFolderAsk
@@ -20,6 +21,12 @@ from tests.support.processes import wait_until
 HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
 JVM: Any = object()
 SESSION: Any = SimpleNamespace(sparkContext=SimpleNamespace(setLocalProperty=lambda *_: None, _jvm=JVM))
+
+
+def played(name: str) -> PlayScript:
+    script = warm_up_script()
+    job = script.job.model_copy(update={"document": {**script.job.document, "name": name}})
+    return script.model_copy(update={"job": job})
 
 
 def ask(run_id: str) -> PlayFolderAsk:
@@ -100,6 +107,33 @@ def preview(owner: str, seconds_left: int = 3_600) -> PlayAsk:
     )
 
 
+class WarmUps:
+    """Plays of a warm-up; the first lasts until it is broken off."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.began: list[float] = []
+        self.names: list[str] = []
+        monkeypatch.setattr("jobs.engine.asks.play", self._play)
+
+    def _play(
+        self,
+        _: object,
+        script: PlayScript,
+        __: Path,
+        ___: object = None,
+        canceled: Callable[[], bool] = lambda: False,
+        told: Callable[[PlayResult], None] = lambda _: None,
+    ) -> PlayResult:
+        self.began.append(time.monotonic())
+        self.names.append(str(script.job.document["name"]))
+        if len(self.began) == 1:
+            wait_until(canceled, 60, "it is broken off")
+            return PlayResult(problem=PlayProblem(code="CANCELED", message="It was."))
+        result = PlayResult(batches=())
+        told(result)
+        return result
+
+
 class Plays:
     """Plays that last until they are broken off, or end with a problem at once."""
 
@@ -135,6 +169,32 @@ def test_an_engine_that_stops_says_so_to_all_who_wait(
     told = {answer.ask_id: answer.result.problem for answer in answers}
     stops = PlayProblem(code="BUSY", message="The engine stops. Try again in a moment.")
     assert told == {"playing": stops, "waiting": stops}
+
+
+def test_an_ask_breaks_the_warm_up_off_which_goes_on_later(
+    asks: Asks, answers: list[Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plays = WarmUps(monkeypatch)
+    warming = threading.Thread(target=asks.warm_up, args=(lambda: False,), daemon=True)
+    warming.start()
+    wait_until(lambda: plays.names == ["warm-up"], 10, "the warm-up began")
+    asks.take(preview("me").model_copy(update={"script": played("asked")}))
+    wait_until(lambda: bool(answers), 10, "the ask is answered before the warm-up goes on")
+    assert plays.names == ["warm-up", "asked"]
+    warming.join(60)
+    assert plays.names[2:4] == ["warm-up", "warm-up-join"], "the one that was broken off is played again"
+    assert plays.began[2] - plays.began[1] >= UNASKED_S
+
+
+def test_a_warm_up_ends_when_the_engine_gets_runs(asks: Asks, monkeypatch: pytest.MonkeyPatch) -> None:
+    plays, stops = WarmUps(monkeypatch), threading.Event()
+    warming = threading.Thread(target=asks.warm_up, args=(stops.is_set,), daemon=True)
+    warming.start()
+    wait_until(lambda: bool(plays.names), 10, "the warm-up began")
+    stops.set()
+    warming.join(10)
+    assert not warming.is_alive()
+    assert plays.names == ["warm-up"]
 
 
 def test_what_plays_leave_is_collected_once_nobody_asks(

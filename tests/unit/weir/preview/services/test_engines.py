@@ -17,12 +17,25 @@ def engine(name: str, *, standby: bool = False, ready: bool = True, state: str =
     )
 
 
-def test_the_standby_is_chosen_before_an_engine_without_runs(workspace: Workspace) -> None:
+@pytest.mark.parametrize(("is_warm", "chosen"), [(True, "shared-2"), (False, "shared-1")])
+def test_a_standby_is_chosen_before_an_engine_without_runs_once_it_is_warm_for_previews(
+    workspace: Workspace, is_warm: bool, chosen: str
+) -> None:
     engine("shared-1")
     engine("shared-2", standby=True)
+    Engine.objects.filter(standby=True).update(plays_ready=is_warm)
     found = choose_engine(workspace).engine
     assert found is not None
-    assert found.id == "shared-2"
+    assert found.id == chosen
+
+
+def test_a_standby_that_warms_up_is_chosen_before_a_busy_engine(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    Engine.objects.filter(pk=run.engine_id).update(ready=True)
+    engine("shared-9", standby=True)
+    found = choose_engine(workspace).engine
+    assert found is not None
+    assert found.id == "shared-9"
 
 
 def test_an_engine_without_runs_is_chosen_before_a_busy_one(workspace: Workspace, owner: User) -> None:
