@@ -42,7 +42,10 @@ from jobs.play import PlayProblem, PlayResult
 MAX_WAITING: Final = 8
 BUSY_SECONDS: Final = 10.0  # for a play on an engine with runs
 _POLL_S: Final = 0.2
-_WARM_UPS: Final = 24  # after so many the compiler has little left (docs/decisions/2026-11-24-preview.md)
+# Plays of a standby's warm-up: after so many the compiler has little left
+# (docs/decisions/2026-11-24-preview.md). An engine that serves plays each kind once; its runs come first.
+_WARM_UPS_OF_STANDBY: Final = 24
+_WARM_UPS: Final = 2
 _IDLE_S: Final = 0.4
 UNASKED_S: Final = 3.0  # a person who looks at a preview may ask for the next
 _POOL: Final = "asks"
@@ -107,7 +110,8 @@ class Asks:
         An ask breaks off what is played, and the warm-up goes on when nobody has asked for a while.
         """
         scripts, played = warm_up_scripts(), 0
-        while played < _WARM_UPS and self.wait_unasked(stop):
+        wanted = _WARM_UPS_OF_STANDBY if self._settings.standby else _WARM_UPS
+        while played < wanted and self.wait_unasked(stop):
             began = time.monotonic()
             with self._one_at_a_time:
                 result = play(

@@ -147,15 +147,15 @@ class Engine:
     def _prepare(self, session: SparkSession) -> None:
         """Warm up and become ready. The warm-up ends as soon as there are runs, which must not wait.
 
-        A standby that is still without runs then warms up for previews, records the class-data archive and
+        It then warms up for previews; a standby that is still without runs records the class-data archive and
         gives back memory. An engine that serves does not: its first run would have to wait.
         """
         self._warm_up(session, BEFORE_READY)
         self._heartbeat.ready = True
         self._heartbeat.send()
         self._warm_up(session, AFTER_READY)
+        self._asks.warm_up(self._busy)
         if self._settings.standby:
-            self._asks.warm_up(self._busy)
             if self._asks.wait_unasked(self._busy):
                 self._record_classes(session)
                 release_free_memory(session.sparkContext._jvm)
