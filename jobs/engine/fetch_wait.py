@@ -1,23 +1,24 @@
 """How long Kafka may gather records for a run in real-time mode before it hands them out.
 
 A fetch, the wake-up behind it and the write of its results cost broker and engine nearly as much for one
-record as for a hundred. Few runs get each record at once. Where many share the cores of a host, records wait,
-for `MAX_MS` at most, and the cores carry more runs (`docs/decisions/2026-11-27-gathered-records.md`).
+record as for a hundred. Few runs get each record at once. Where many share the cores of a host, records
+wait, for `MAX_MS` at most, and the cores carry more runs (`docs/decisions/2026-11-27-gathered-records.md`).
+The wait follows the number of runs while they read.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from jobs.base.host_limits import HostLimits
 
 AT_ONCE_PER_CORE: Final = 1  # run that gets every record as it comes
 MS_PER_RUN: Final = 40  # and core
 MAX_MS: Final = 600
-_BYTES: Final = 65_536  # that are handed out without a wait
+_GATHERED_BYTES: Final = 65_536  # that are handed out without a wait; as in FetchWait.java
 _IDLE_MS: Final = 20  # between two answers to a run for which there is nothing
 
 
 def fetch_wait_ms(runs: int, cores: int | None = None) -> int:
-    """How long records are gathered for a run that starts now; 0: not at all.
+    """How long records are gathered for the runs of a host; 0: not at all.
 
     Args:
         runs: number of runs of the host's engines.
@@ -27,11 +28,24 @@ def fetch_wait_ms(runs: int, cores: int | None = None) -> int:
     return 0 if per_core <= AT_ONCE_PER_CORE else min(MAX_MS, int(per_core * MS_PER_RUN))
 
 
-def consumer_options(wait_ms: int) -> dict[str, str]:
-    """Options of a source in real-time mode."""
-    if wait_ms == 0:
-        return {"kafka.fetch.max.wait.ms": str(_IDLE_MS)}
-    return {"kafka.fetch.max.wait.ms": str(wait_ms), "kafka.fetch.min.bytes": str(_BYTES)}
+def gather(jvm: Any, wait_ms: int) -> None:
+    """From now on have records gathered for so long for this JVM's runs that share its host
+    (`jvm/src/weir/consumers/FetchWait.java`).
+
+    Raises:
+        Py4JError: the JVM does not answer.
+    """
+    jvm.weir.consumers.FetchWait.gather(wait_ms)
+
+
+def consumer_options(*, shares: bool) -> dict[str, str]:
+    """Options of a source in real-time mode.
+
+    Args:
+        shares: the run shares its host with others, so that records may be gathered for it.
+    """
+    at_least = {"kafka.fetch.min.bytes": str(_GATHERED_BYTES)} if shares else {}
+    return {"kafka.fetch.max.wait.ms": str(_IDLE_MS), **at_least}
 
 
 def producer_options(wait_ms: int) -> dict[str, str]:

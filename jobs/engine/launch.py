@@ -137,7 +137,7 @@ class MasterSecretError(ValueError):
 
 
 def spark_jars(settings: EngineSettings) -> list[Path]:
-    """The pinned jars for Spark, and the jar of Weir's own classes.
+    """The jar of Weir's own classes, before those that some of them replace, and the pinned jars for Spark.
 
     Raises:
         FileNotFoundError: Weir's classes have not been compiled.
@@ -147,12 +147,12 @@ def spark_jars(settings: EngineSettings) -> list[Path]:
             f"{CLASSES_JAR} is missing. Compile jvm/src with python -m weir.embedded.java_classes."
         )
     return [
+        CLASSES_JAR,
         *(
             jar
             for name in ("spark", "patterns")
             for jar in sorted((Path(settings.jars_dir) / name).glob("*.jar"))
         ),
-        CLASSES_JAR,
     ]
 
 

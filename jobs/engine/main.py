@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
+from py4j.protocol import Py4JError
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
@@ -24,6 +25,7 @@ from jobs.engine.cds_path import cds_path
 from jobs.engine.consumer_metrics import ConsumerMetrics
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
+from jobs.engine.fetch_wait import fetch_wait_ms, gather
 from jobs.engine.heap import release_free_memory
 from jobs.engine.host_engines import HostEngines
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -89,7 +91,7 @@ class Engine:
         self._run_logs.start()
         logging.getLogger().addHandler(RunLogHandler(self._run_logs))
         self._heartbeat.start()
-        self._host.start(self._gate.tell)
+        self._host.start(self._share_host)
         end_with_parent()
         session = self._session = open_session()
         jvm: Any = session.sparkContext._jvm
@@ -143,6 +145,15 @@ class Engine:
                     target=self._prepare, args=(session,), name="prepare", daemon=True
                 )
                 preparation.start()
+
+    def _share_host(self) -> None:
+        """Tell the host's other engines what this one uses, and gather records as all their runs ask for."""
+        self._gate.tell()
+        if self._session is not None and self._settings.master == "local":
+            try:
+                gather(self._session.sparkContext._jvm, fetch_wait_ms(self._gate.runs()))
+            except Py4JError as error:  # it stops
+                log.debug("the wait of fetches stays as it is: %s", error)
 
     def _prepare(self, session: SparkSession) -> None:
         """Warm up and become ready. The warm-up ends as soon as there are runs, which must not wait.

@@ -213,7 +213,7 @@ def prepare_query(
         StateLayoutError: a newer Weir wrote the checkpoint.
     """
     again = partial(prepare_query, base, run, plan, home, attempt, query, codec, on_static_read, runs=runs)
-    wait_ms = 0 if _has_own_engine(plan) else fetch_wait_ms(runs)
+    shares = not _has_own_engine(plan)
     (part,) = plan.queries
     folder = run.checkpoint if query is None else f"{run.checkpoint}/{query}"
     partial_before_us = _partial_before_us(run, find_checkpoint(base, folder).partial_before_us)
@@ -236,7 +236,7 @@ def prepare_query(
         attempt,
         on_static_read,
         taps,
-        wait_ms,
+        shares=shares,
     )
     records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec), taps)
     if part.exchange_out:
@@ -245,7 +245,7 @@ def prepare_query(
     writer = (
         records.writeStream.format("kafka")
         .options(**jvm_options(home))
-        .options(**_producer_options(run, wait_ms))
+        .options(**_producer_options(run, fetch_wait_ms(runs) if shares else 0))
         .queryName(query_name(run) if query is None else f"{query_name(run)}-{query}")
         .outputMode("append" if is_final(plan) else "update")
     )
@@ -261,11 +261,12 @@ def _lowered(
     attempt: int,
     on_static_read: StaticReadHandler | None,
     taps: StepCounts,
-    wait_ms: int,
+    *,
+    shares: bool,
 ) -> dict[str, Rows]:
     """The rows that `lower_plan` gives for the run's topics. Static inputs are read now."""
     raw = {
-        name: read_topic(session, run, source, attempt, wait_ms)
+        name: read_topic(session, run, source, attempt, shares=shares)
         for name, source in run.sources.items()
         if name in plan.streaming
     }

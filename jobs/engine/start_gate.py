@@ -58,11 +58,16 @@ class StartGate:
         self._admitted: list[float] = []  # when, of the last `SETTLED_S`, by this engine
 
     def runs_at_start(self) -> int:
-        """How many runs share the host, the one that starts included: those of all its engines whose queries
-        have started, or that were let in lately to do so.
-        """
+        """How many runs share the host, the one that starts included."""
         _, admitted, running = self._of_host(self._clock())
         return max(running + 1, len(admitted))
+
+    def runs(self) -> int:
+        """How many runs share the host: those of all its engines whose queries have started, or that were let
+        in lately to do so.
+        """
+        _, admitted, running = self._of_host(self._clock())
+        return max(running, len(admitted))
 
     def enter(
         self,

@@ -41,7 +41,7 @@ def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
 
 
 def read_topic(
-    session: SparkSession, run: DesiredRun, source: BoundSource, attempt: int, wait_ms: int = 0
+    session: SparkSession, run: DesiredRun, source: BoundSource, attempt: int, *, shares: bool = False
 ) -> DataFrame:
     """The raw records of a bound source: Kafka's own columns.
 
@@ -50,7 +50,7 @@ def read_topic(
         run: as desired.
         source: of the run.
         attempt: how often this epoch was started before.
-        wait_ms: how long records are gathered in real-time mode (`jobs.engine.fetch_wait`).
+        shares: in real-time mode records may be gathered (`jobs.engine.fetch_wait`).
     """
     options = {
         **jvm_options(source.cluster, decryptor()),
@@ -58,7 +58,7 @@ def read_topic(
         "subscribe": subscription(run, source),
         "includeHeaders": "true",
         "groupIdPrefix": consumer_prefix(run, attempt, source.cluster.cluster_id),
-        **_requests(run, wait_ms),
+        **_requests(run, shares=shares),
         "failOnDataLoss": "true",
         **start_options(source.topic, source.partitions, source.start),
     }
@@ -67,8 +67,8 @@ def read_topic(
     return session.readStream.format("kafka").options(**options).load()
 
 
-def _requests(run: DesiredRun, wait_ms: int) -> dict[str, str]:
-    return consumer_options(wait_ms) if run.mode == "realtime" else _BATCHES
+def _requests(run: DesiredRun, *, shares: bool) -> dict[str, str]:
+    return consumer_options(shares=shares) if run.mode == "realtime" else _BATCHES
 
 
 def read_exchange(

@@ -18,6 +18,7 @@ from weir.embedded.layout import REPOSITORY
 
 SOURCES = REPOSITORY / "jvm" / "src"
 TARGET = REPOSITORY / "jvm" / "build" / "weir.jar"
+_REWRITERS = ("weir.net.BindServers", "weir.consumers.FetchesAsk")
 NO_COMPILER = "javac isn't installed. Install a JDK 17 or newer."
 
 
@@ -37,7 +38,7 @@ def compile_classes(commands: Commands | None = None) -> bool:
     """Compile all sources into a new jar.
 
     Args:
-        commands: runs the compiler and the post-processor of its classes.
+        commands: runs the compiler, and what writes classes of libraries anew.
 
     Returns:
         False without a JDK: engines cannot start then.
@@ -53,7 +54,8 @@ def compile_classes(commands: Commands | None = None) -> bool:
         run = (commands or Commands()).run
         sources = map(str, sorted(SOURCES.rglob("*.java")))
         _run(run, ["javac", "--release", "17", "-nowarn", "-cp", path, "-d", classes, *sources])
-        _run(run, ["java", "-cp", f"{classes}:{path}", "weir.net.BindServers", classes])
+        for rewriter in _REWRITERS:
+            _run(run, ["java", "-cp", f"{classes}:{path}", rewriter, classes])
         _pack(Path(classes), begun)
     return True
 

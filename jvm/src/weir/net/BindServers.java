@@ -1,15 +1,11 @@
 package weir.net;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import org.apache.xbean.asm9.ClassReader;
 import org.apache.xbean.asm9.ClassVisitor;
-import org.apache.xbean.asm9.ClassWriter;
 import org.apache.xbean.asm9.Label;
 import org.apache.xbean.asm9.MethodVisitor;
 import org.apache.xbean.asm9.Opcodes;
+import weir.build.Rewriting;
 
 /**
  * Writes Spark's {@code TransportServer} anew when the classes are built: a server that is told no address takes that of this machine by which
@@ -25,17 +21,11 @@ public final class BindServers {
 
   /** The folder of the classes is the only argument. */
   public static void main(String[] arguments) throws IOException {
-    ClassWriter written = new ClassWriter(ClassWriter.COMPUTE_MAXS);
     boolean[] found = {false};
-    try (InputStream given = BindServers.class.getClassLoader().getResourceAsStream(SERVER + ".class")) {
-      new ClassReader(given).accept(new Server(written, found), 0);
-    }
+    Rewriting.rewrite(SERVER, arguments[0], written -> new Server(written, found));
     if (!found[0]) {
       throw new IllegalStateException(SERVER + " has no method init(String, int): its servers would listen on all addresses.");
     }
-    Path target = Path.of(arguments[0], SERVER + ".class");
-    Files.createDirectories(target.getParent());
-    Files.write(target, written.toByteArray());
   }
 
   private static final class Server extends ClassVisitor {

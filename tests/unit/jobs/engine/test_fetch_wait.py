@@ -9,7 +9,6 @@ from jobs.engine.fetch_wait import MAX_MS, consumer_options, fetch_wait_ms, prod
 def test_few_runs_get_each_record_at_once(runs: int, cores: int) -> None:
     wait_ms = fetch_wait_ms(runs, cores)
     assert wait_ms == 0
-    assert "kafka.fetch.min.bytes" not in consumer_options(wait_ms)
     assert producer_options(wait_ms) == {"kafka.linger.ms": "0"}
 
 
@@ -20,8 +19,12 @@ def test_the_wait_grows_with_the_runs_of_a_core_up_to_a_limit() -> None:
     assert waits[-1] == MAX_MS
 
 
-def test_what_is_gathered_is_read_and_written_together() -> None:
-    assert consumer_options(200) == {"kafka.fetch.max.wait.ms": "200", "kafka.fetch.min.bytes": "65536"}
+def test_only_runs_that_share_an_engine_can_be_gathered_for() -> None:
+    assert consumer_options(shares=True)["kafka.fetch.min.bytes"] == "65536"
+    assert "kafka.fetch.min.bytes" not in consumer_options(shares=False)
+
+
+def test_what_is_gathered_is_written_together() -> None:
     assert producer_options(200) == {"kafka.linger.ms": "40"}
 
 

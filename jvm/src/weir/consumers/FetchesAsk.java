@@ -1,0 +1,51 @@
+package weir.consumers;
+
+import java.io.IOException;
+import org.apache.xbean.asm9.ClassVisitor;
+import org.apache.xbean.asm9.MethodVisitor;
+import org.apache.xbean.asm9.Opcodes;
+import weir.build.Rewriting;
+
+/**
+ * Writes Kafka's {@code AbstractFetch} anew when the classes are built: each fetch asks {@link FetchWait} how long to wait for records, where
+ * Kafka's own takes what the consumer was made with.
+ */
+public final class FetchesAsk {
+  private static final String FETCH = "org/apache/kafka/clients/consumer/internals/AbstractFetch";
+  private static final String CONFIG = "org/apache/kafka/clients/consumer/internals/FetchConfig";
+
+  private FetchesAsk() {}
+
+  /** The folder of the classes is the only argument. */
+  public static void main(String[] arguments) throws IOException {
+    int[] found = {0};
+    Rewriting.rewrite(FETCH, arguments[0], written -> new Fetch(written, found));
+    if (found[0] != 2) {
+      throw new IllegalStateException(FETCH + " reads minBytes and maxWaitMs " + found[0] + " times, not twice.");
+    }
+  }
+
+  private static final class Fetch extends ClassVisitor {
+    private final int[] found;
+
+    Fetch(ClassVisitor next, int[] found) {
+      super(Opcodes.ASM9, next);
+      this.found = found;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+      return new MethodVisitor(Opcodes.ASM9, super.visitMethod(access, name, descriptor, signature, exceptions)) {
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String field, String type) {
+          if (opcode == Opcodes.GETFIELD && owner.equals(CONFIG) && (field.equals("minBytes") || field.equals("maxWaitMs"))) {
+            found[0]++;
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, "weir/consumers/FetchWait", field, "(L" + CONFIG + ";)I", false);
+          } else {
+            super.visitFieldInsn(opcode, owner, field, type);
+          }
+        }
+      };
+    }
+  }
+}
