@@ -28,6 +28,9 @@ from jobs.run_states import ENDED, STARTED
 POLL_INTERVAL_S: Final = 1.0
 TOPIC_CHECK_INTERVAL_S: Final = 5.0
 MAX_REPORT_AGE_S: Final = 5.0
+# Between the reports of an engine's runs, on average: the platform needs some milliseconds of processor time
+# for each, which it would take from the runs.
+REPORT_SPACING_S: Final = 0.1
 FULL_MIRROR_INTERVAL_S: Final = 3_600.0
 
 log = logging.getLogger(__name__)
@@ -65,7 +68,8 @@ class Watcher:
         self._metrics = metrics
         self._supervisors = supervisors
         self._on_runs_topic_id = on_runs_topic_id
-        self._reported: dict[tuple[str, int], tuple[Sources, float]] = {}
+        # By run and epoch: what was reported last, when, and whether the run drained a backlog.
+        self._reported: dict[tuple[str, int], tuple[Sources, float, bool]] = {}
         self._results: SimpleQueue[PollResult | None] = SimpleQueue()  # None: stop
         self._poller = ClusterPoller(admins, self._results.put)
         self._mirrors = GroupMirrors()
@@ -224,20 +228,25 @@ class Watcher:
         return consumers.of(consumer_prefix(supervisor.run, supervisor.attempt, profile.cluster_id) + "-")
 
     def _report(self, supervisor: RunSupervisor) -> None:
-        """Report positions when they have changed, and at least every five seconds."""
+        """Report positions when they have changed, where an engine has many runs not with every poll, and at
+        least every five seconds.
+        """
         key = (supervisor.run.run_id, supervisor.run.epoch)
-        sources, now = supervisor.positions.now(), time.monotonic()
-        before, at = self._reported.get(key, ({}, 0.0))
-        if sources == before and now - at < MAX_REPORT_AGE_S:
+        sources, now, draining = supervisor.positions.now(), time.monotonic(), supervisor.draining
+        before, at, drained = self._reported.get(key, ({}, 0.0, draining))
+        # Half a poll less, so that one that comes a moment early counts.
+        least = len(self._alive()) * REPORT_SPACING_S - POLL_INTERVAL_S / 2
+        told_lately = now - at < least and draining == drained
+        if (told_lately or sources == before) and now - at < MAX_REPORT_AGE_S:
             return
-        self._reported[key] = (sources, now)
+        self._reported[key] = (sources, now, draining)
         moved, known = _fetched(sources) - _fetched(before), bool(before)
         self._reporter.send(
             supervisor.reports.positions(
                 sources,
                 round(moved / (now - at), 1) if known else None,
                 supervisor.positions.batch_began_us,
-                draining=supervisor.draining,
+                draining=draining,
                 catching_up=supervisor.catching_up(),
             )
         )

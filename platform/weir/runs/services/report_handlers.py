@@ -241,7 +241,7 @@ def _run_state(report: RunStateReport) -> None:
 
 
 def _progress(report: ProgressReport) -> None:
-    run = _run_of(report.run_id, report.epoch, report.engine_id)
+    run = _moving_run(report)
     if run is None:
         return
     run.last_seen_at = _moment(report.at_us)
@@ -254,7 +254,7 @@ def _progress(report: ProgressReport) -> None:
 
 
 def _positions(report: PositionsReport) -> None:
-    run = _run_of(report.run_id, report.epoch, report.engine_id)
+    run = _moving_run(report)
     if run is None:
         return
     run.last_seen_at = _moment(report.at_us)
@@ -262,6 +262,21 @@ def _positions(report: PositionsReport) -> None:
     run.draining = report.draining
     run.catching_up = report.catching_up.model_dump() if report.catching_up else None
     run.save(update_fields=["last_seen_at", "positions", "draining", "catching_up"])
+
+
+# What reports of a run's way change, or look at. They come every second or two of each run, and reading a run
+# with its job's documents takes much longer.
+_MOVING: Final = (
+    "epoch", "last_seen_at", "watermark_us", "positions", "draining", "catching_up", "start_phases",
+)  # fmt: skip
+
+
+def _moving_run(report: ProgressReport | PositionsReport) -> Run | None:
+    """As `_run_of`, with these fields only."""
+    run = Run.objects.select_for_update().only(*_MOVING).filter(pk=report.run_id).first()
+    if run is not None and run.epoch == report.epoch:
+        return run
+    return _run_of(report.run_id, report.epoch, report.engine_id)
 
 
 def _merged(known: dict[str, Any], reported: dict[str, dict[int, PartitionProgress]]) -> dict[str, Any]:

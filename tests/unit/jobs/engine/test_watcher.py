@@ -1,8 +1,11 @@
 """How far the watcher says that a run has come."""
 
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+
+import pytest
 
 from jobs.engine.cluster_poller import PollResult
 from jobs.engine.consumer_metrics import ConsumerProgress, PartitionId
@@ -20,11 +23,11 @@ PARTITION: PartitionId = ("t", 0)
 SOURCE = bound_source(contract())
 
 
-def supervised(folder: Path) -> tuple[RunSupervisor, Any]:
+def supervised(folder: Path, run_id: str = "r1") -> tuple[RunSupervisor, Any]:
     """A run in real-time mode that runs, and its reporter."""
     settings = engine_settings(HOME, folder)
     reporter: Any = RecordingReporter(settings)
-    run = desired_run({"s": SOURCE}, mode="realtime")
+    run = desired_run({"s": SOURCE}, mode="realtime").model_copy(update={"run_id": run_id})
     supervisor = RunSupervisor(run, cast(Any, None), settings, reporter, KafkaAdmins(), open_gate())
     supervisor._observed.report(RUNNING)
     return supervisor, reporter
@@ -55,3 +58,18 @@ def test_what_a_micro_batch_has_fetched_of_a_backlog_has_given_no_result(tmp_pat
     watcher = Watcher(HOME, reporter, KafkaAdmins(), metrics, lambda: [supervisor], lambda _: None)
     watcher._on_result(PollResult(HOME, {PARTITION: 100}, {PARTITION: 0}))
     assert supervisor.positions.now()["s"][0].fetched is None
+
+
+@pytest.mark.parametrize(("runs", "of_each"), [(1, 11), (40, 3), (200, 3)])
+def test_of_many_runs_positions_are_reported_less_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runs: int, of_each: int
+) -> None:
+    """Of 40 every fourth second, and never less often than every fifth."""
+    supervisors = [supervised(tmp_path, f"r{number}")[0] for number in range(runs)]
+    reporter: Any = RecordingReporter(engine_settings(HOME, tmp_path))
+    metrics: Any = SimpleNamespace(read=lambda: SimpleNamespace(of=lambda _: {}))
+    watcher = Watcher(HOME, reporter, KafkaAdmins(), metrics, lambda: supervisors, lambda _: None)
+    for second in range(11):
+        monkeypatch.setattr("jobs.engine.watcher.time.monotonic", lambda now=1_000.0 + second: now)
+        watcher._on_result(PollResult(HOME, {PARTITION: 100 + second}, {PARTITION: 0}))
+    assert Counter(report.run_id for report in reporter.sent) == {f"r{at}": of_each for at in range(runs)}
