@@ -12,7 +12,7 @@ from jobs.base.host_limits import HostLimits
 
 AT_ONCE_PER_CORE: Final = 1  # run that gets every record as it comes
 MS_PER_RUN: Final = 40  # and core
-MAX_MS: Final = 600
+MAX_MS: Final = 800
 _GATHERED_BYTES: Final = 65_536  # that are handed out without a wait; as in FetchWait.java
 _IDLE_MS: Final = 20  # between two answers to a run for which there is nothing
 
