@@ -27,7 +27,7 @@ def standby_choice() -> StandbyChoice:
     asked = os.environ.get("WEIR_STANDBY", "auto").lower()
     if asked != "auto":
         return StandbyChoice(asked in ("true", "1", "yes", "on"), f"WEIR_STANDBY is {asked}")
-    engine_mb = int(os.environ.get("WEIR_ENGINE_MEMORY_MB", "1024")) + OUTSIDE_HEAP_MB
+    engine_mb = int(os.environ.get("WEIR_ENGINE_MEMORY_MB", "1280")) + OUTSIDE_HEAP_MB
     needed_mb = 2 * engine_mb + _OTHERS_MB
     available_mb = HostLimits().memory_available(psutil.virtual_memory().available) // MIB
     compared = f"{available_mb / 1024:.1f} GiB of memory available, {needed_mb / 1024:.1f} GiB needed"

@@ -17,7 +17,7 @@ def test_memory_decides(available_gib: int, keeps: bool, monkeypatch: pytest.Mon
     _set_available(monkeypatch, available_gib)
     choice = standby_choice()
     assert choice.keeps is keeps
-    assert choice.reason == f"{available_gib:.1f} GiB of memory available, 5.3 GiB needed"
+    assert choice.reason == f"{available_gib:.1f} GiB of memory available, 5.8 GiB needed"
 
 
 def test_larger_engines_need_more(monkeypatch: pytest.MonkeyPatch) -> None:
