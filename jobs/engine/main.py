@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -161,20 +162,23 @@ class Engine:
         It then warms up for previews; a standby that is still without runs records the class-data archive and
         gives back memory. An engine that serves does not: its first run would have to wait.
         """
-        self._warm_up(session, BEFORE_READY)
+        self._warm_up(lambda: self._play_rounds(session, BEFORE_READY))
         self._heartbeat.ready = True
         self._heartbeat.send()
-        self._warm_up(session, AFTER_READY)
-        self._asks.warm_up(self._busy)
+        self._warm_up(lambda: self._play_rounds(session, AFTER_READY))
+        self._warm_up(lambda: self._asks.warm_up(self._busy))
         if self._settings.standby:
             if self._asks.wait_unasked(self._busy):
                 self._record_classes(session)
                 release_free_memory(session.sparkContext._jvm)
             self._heartbeat.plays_ready = True
 
-    def _warm_up(self, session: SparkSession, rounds: tuple[RunMode, ...]) -> None:
+    def _play_rounds(self, session: SparkSession, rounds: tuple[RunMode, ...]) -> None:
+        warm_up(session, self._settings, self._admins, rounds, self._busy)
+
+    def _warm_up(self, part: Callable[[], None]) -> None:
         try:
-            warm_up(session, self._settings, self._admins, rounds, self._busy)
+            part()
         except Exception:
             # It serves all the same: nobody starts another engine in place of one that is never ready.
             log.exception("the warm-up failed")

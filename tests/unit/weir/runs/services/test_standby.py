@@ -13,7 +13,7 @@ from tests.support.run_factories import DOCUMENT, heartbeat, job_of, running
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
 from weir.runs.services.isolation import advance_isolation
-from weir.runs.services.placement import place, shared_candidate
+from weir.runs.services.placement import place, shared_candidate, slots_for_runs
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.standby import ensure_standby
@@ -158,7 +158,7 @@ def test_no_run_is_placed_on_it_but_one_that_would_need_a_new_engine(
     ready_standby()
     other = job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other"))
     assert place(other, "shared", 3).id == "shared-1"
-    Run.objects.update(slots=40)
+    Run.objects.update(slots=slots_for_runs(settings.ENGINE_SLOTS) - 10)
     placed = place(other, "shared", 20)
     assert (placed.id, placed.standby) == ("shared-2", False)
     ensure_standby()
