@@ -59,15 +59,14 @@ class StartGate:
 
     def runs_at_start(self) -> int:
         """How many runs share the host, the one that starts included."""
-        _, admitted, running = self._of_host(self._clock())
-        return max(running + 1, len(admitted))
+        return self.runs(starting=1)
 
-    def runs(self) -> int:
-        """How many runs share the host: those of all its engines whose queries have started, or that were let
-        in lately to do so.
+    def runs(self, starting: int = 0) -> int:
+        """How many runs share the host: those of all its engines whose queries have started, and these that
+        start; or those that were let in lately, where that is more.
         """
         _, admitted, running = self._of_host(self._clock())
-        return max(running, len(admitted))
+        return max(running + starting, len(admitted))
 
     def enter(
         self,

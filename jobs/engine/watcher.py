@@ -117,8 +117,9 @@ class Watcher:
                 waiting += [supervisor for supervisor in supervisors if supervisor not in waiting]
             elif supervisors or self._topics_due(profile):
                 self._poller.poll(self._request(profile, supervisors))
+        spacing_s = self._report_spacing_s()
         for supervisor in waiting:
-            self._report(supervisor)
+            self._report(supervisor, spacing_s)
 
     def _drop_ended(self, by_cluster: Mapping[ClusterProfile, list[RunSupervisor]]) -> None:
         """Drop what is kept for ended runs, and clients with outdated connections."""
@@ -181,8 +182,9 @@ class Watcher:
         if result.error is None:
             self._mirror(result.profile, supervisors)
         self._check_topics(result, supervisors)
+        spacing_s = self._report_spacing_s()
         for supervisor in supervisors:
-            self._report(supervisor)
+            self._report(supervisor, spacing_s)
         runs_id = result.topic_ids.get(RUNS_TOPIC) if result.profile == self._home else None
         if runs_id is not None:
             self._on_runs_topic_id(runs_id)
@@ -227,16 +229,18 @@ class Watcher:
             return {}
         return consumers.of(consumer_prefix(supervisor.run, supervisor.attempt, profile.cluster_id) + "-")
 
-    def _report(self, supervisor: RunSupervisor) -> None:
+    def _report_spacing_s(self) -> float:
+        """The least time between two reports of a run; half a poll less, as one may come a moment early."""
+        return len(self._alive()) * REPORT_SPACING_S - POLL_INTERVAL_S / 2
+
+    def _report(self, supervisor: RunSupervisor, spacing_s: float) -> None:
         """Report positions when they have changed, where an engine has many runs not with every poll, and at
         least every five seconds.
         """
         key = (supervisor.run.run_id, supervisor.run.epoch)
         sources, now, draining = supervisor.positions.now(), time.monotonic(), supervisor.draining
         before, at, drained = self._reported.get(key, ({}, 0.0, draining))
-        # Half a poll less, so that one that comes a moment early counts.
-        least = len(self._alive()) * REPORT_SPACING_S - POLL_INTERVAL_S / 2
-        told_lately = now - at < least and draining == drained
+        told_lately = now - at < spacing_s and draining == drained
         if (told_lately or sources == before) and now - at < MAX_REPORT_AGE_S:
             return
         self._reported[key] = (sources, now, draining)
