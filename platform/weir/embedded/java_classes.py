@@ -18,7 +18,7 @@ from weir.embedded.layout import REPOSITORY
 
 SOURCES = REPOSITORY / "jvm" / "src"
 TARGET = REPOSITORY / "jvm" / "build" / "weir.jar"
-_REWRITERS = ("weir.net.BindServers", "weir.consumers.FetchesAsk")
+_REWRITERS = ("weir.net.BindServers", "weir.consumers.FetchesAsk", "weir.watermarks.UncompiledPredicates")
 NO_COMPILER = "javac isn't installed. Install a JDK 17 or newer."
 
 
