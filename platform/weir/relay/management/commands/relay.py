@@ -1,5 +1,6 @@
 """``manage.py relay``: reports and results → database, until it is told to stop."""
 
+import gc
 import signal
 import threading
 from typing import Any
@@ -21,4 +22,8 @@ class Command(BaseCommand):
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
-        Relay(stop).run()
+        relay = Relay(stop)
+        # What is loaded by now stays. Else it is looked through after every fifty thousand records.
+        gc.collect()
+        gc.freeze()
+        relay.run()
