@@ -147,7 +147,9 @@ class Connection:
         """
         if self.closed:
             return False
-        stalled_s = self._loop.time() - self._sending_since if self._sending_since is not None else 0.0
+        if self._sending_since is None:  # what waits has come since the loop turned last
+            return True
+        stalled_s = self._loop.time() - self._sending_since
         waiting = self.waiting
         if (
             waiting > HARD_CAP
