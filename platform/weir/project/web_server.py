@@ -5,7 +5,6 @@ forks it again in milliseconds, where a new process takes seconds to load the ap
 that arrive meanwhile wait instead of being refused.
 """
 
-import gc
 import os
 import signal
 from pathlib import Path
@@ -15,6 +14,7 @@ from django.urls import get_resolver
 from gunicorn.arbiter import Arbiter
 from uvicorn_worker import UvicornWorker
 
+from jobs.base.garbage import keep_loaded
 from weir.project.logs import LOGGING
 
 _PARENT_CHECK_S: Final = 1  # how long a process without its parent keeps the port, at most
@@ -46,8 +46,7 @@ class WebWorker(UvicornWorker):  # type: ignore[misc]  # uvicorn-worker has no t
 def when_ready(_arbiter: Arbiter) -> None:
     """Load before the fork what requests would load: the views. What was loaded stays shared memory."""
     _load_views(get_resolver().url_patterns)
-    gc.collect()
-    gc.freeze()
+    keep_loaded()
 
 
 def _load_views(patterns: list[Any]) -> None:

@@ -1,12 +1,12 @@
 """``manage.py relay``: reports and results → database, until it is told to stop."""
 
-import gc
 import signal
 import threading
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from jobs.base.garbage import keep_loaded
 from weir.relay.service import Relay
 
 
@@ -23,7 +23,5 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
         relay = Relay(stop)
-        # What is loaded by now stays. Else it is looked through after every fifty thousand records.
-        gc.collect()
-        gc.freeze()
+        keep_loaded()
         relay.run()

@@ -1,0 +1,30 @@
+"""What is left out of garbage collection."""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from jobs.base.garbage import keep_loaded
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+def test_what_is_loaded_is_not_looked_through_any_more() -> None:
+    loaded = [[] for _ in range(1_000)]
+    keep_loaded()
+    assert not any(each is kept for each in gc.get_objects() for kept in loaded[:3])
+
+
+def test_garbage_that_comes_later_is_still_collected() -> None:
+    keep_loaded()
+    ring: list[object] = []
+    ring.append(ring)
+    del ring
+    assert gc.collect() > 0
