@@ -3,14 +3,15 @@
 import gc
 from typing import Final
 
-# Python's own are 700, 10 and 10. A result that goes to a thousand viewers makes some thousands of objects that
+# Python's own are 700, 10 and 10. A result that goes to a thousand viewers makes thousands of objects that
 # live for a moment: by those the collector was called until it looked through everything.
 _NEW_OBJECTS: Final = 10_000
 _OLDER: Final = 10
 
 
 def keep_loaded() -> None:
-    """Leave what is loaded by now out of garbage collection, since it stays, and look for garbage less often.
+    """Leave what is loaded by now out of garbage collection, since it stays, and look for garbage less
+    often.
 
     A look through half a million objects holds the process for a tenth of a second.
     """
