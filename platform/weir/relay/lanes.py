@@ -15,11 +15,14 @@ LIGHT_RECORDS: Final = 2_000
 """One with less that is nearly at its end is not heavy any more."""
 SLICE_RECORDS: Final = 20_000
 """Records of heavy topics between two flushes: so long the others wait for the next one."""
-SLICE_ROWS: Final = 5_000
-"""Rows of heavy topics that are stored at once, which takes longer than reading them: the same."""
+SLICE_ROWS: Final = 2_500
+"""Rows of heavy topics that are stored at once, which takes longer than reading them: the same. Storing them
+takes PostgreSQL a tenth of a second.
+"""
 SLICE_BYTES: Final = 64 << 20
 """Of all topics between two flushes: so much is kept in memory."""
 _BATCH_SIZE: Final = 5_000
+_LEAST_BATCH_SIZE: Final = 500  # of a slice that is nearly full
 _LARGEST_BYTES: Final = 1 << 20
 """What a record may have until some were seen; what Kafka's brokers take unless told otherwise."""
 _WHILE_HEAVY_S: Final = 0.05  # how long a current topic may wait for a heavy one's records, and the reverse
@@ -53,7 +56,7 @@ class Lanes:
     def _read(self, timeout_s: float) -> list[Message]:
         if not self._heavy or self._backlog is None or self.slice_read:
             return self._current.consume(self._batch_size, timeout_s)
-        found = self._backlog.consume(self._batch_size, min(timeout_s, _WHILE_HEAVY_S))
+        found = self._backlog.consume(min(self._batch_size, self._slice_left), min(timeout_s, _WHILE_HEAVY_S))
         self._sliced += len(found)
         return found + self._current.consume(self._batch_size, 0 if found else min(timeout_s, _WHILE_HEAVY_S))
 
@@ -67,13 +70,18 @@ class Lanes:
         return max(1, min(_BATCH_SIZE, int(room / self._record_bytes)))
 
     @property
+    def _slice_left(self) -> int:
+        """Records of heavy topics that fit, if each is a row of its own."""
+        return max(_LEAST_BATCH_SIZE, SLICE_ROWS - self._heavy_rows)
+
+    @property
+    def _heavy_rows(self) -> int:
+        return sum(map(self._waiting, self._heavy))
+
+    @property
     def slice_read(self) -> bool:
         """Heavy topics have had their share, or memory is full; what was read should be stored now."""
-        return (
-            self._sliced >= SLICE_RECORDS
-            or self._bytes >= SLICE_BYTES
-            or sum(map(self._waiting, self._heavy)) >= SLICE_ROWS
-        )
+        return self._sliced >= SLICE_RECORDS or self._bytes >= SLICE_BYTES or self._heavy_rows >= SLICE_ROWS
 
     def assign(self, offsets: Mapping[str, Mapping[int, int]], heavy: Collection[str]) -> None:
         """Read these topics, too.
