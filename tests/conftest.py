@@ -1,5 +1,6 @@
 """Fixtures of every test: real servers, started once per session when first asked for."""
 
+from jobs.base.garbage import keep_loaded
 from collections.abc import Iterator
 
 import pytest
@@ -98,3 +99,8 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
         yield running
     finally:
         running.stop()
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of garbage collection: it stays until the end."""
+    keep_loaded()
