@@ -1,6 +1,5 @@
 """Fixtures of every test: real servers, started once per session when first asked for."""
 
-from jobs.base.garbage import keep_loaded
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import settings as examples
 from pytest_django import DjangoDbBlocker, Settings
 from xdist.scheduler import LoadFileScheduling
 
+from jobs.base.garbage import keep_loaded
 from tests.support.cds_archive import share_class_data
 from tests.support.file_sharing import FileSharing
 from tests.support.java_options import QUICK_ENGINES

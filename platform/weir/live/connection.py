@@ -95,6 +95,11 @@ class Connection:
             _LOG.error("a live connection's task failed", exc_info=error)
 
     @property
+    def is_sending(self) -> bool:
+        """Whether a frame is being sent, which the client may not take."""
+        return self._sending_since is not None
+
+    @property
     def waiting(self) -> int:
         """Characters that wait, over all subscriptions."""
         return self._outbox_size + sum(subscription.size for subscription in self.subscriptions.values())
@@ -147,9 +152,7 @@ class Connection:
         """
         if self.closed:
             return False
-        if self._sending_since is None:  # what waits has come since the loop turned last
-            return True
-        stalled_s = self._loop.time() - self._sending_since
+        stalled_s = self._loop.time() - self._sending_since if self._sending_since is not None else 0.0
         waiting = self.waiting
         if (
             waiting > HARD_CAP

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from weir.live import frames, metrics
 from weir.live.changes import Change, PendingChanges
-from weir.live.connection import Connection
+from weir.live.connection import SOFT_CAP, Connection
 from weir.live.result_topic import FollowedResult
 
 EVERY_CAP: Final = 256 * 1024  # characters that may wait at interval 0 before changes are conflated
@@ -118,7 +118,9 @@ class ResultSubscription:
             self._overflowed = True
         elif not buffering:
             self._connection.mark(self)
-            self._connection.check()
+            # At a client that takes what it is sent little waits; to look would be a tenth of a delivery.
+            if self._connection.is_sending or self._pending.size > SOFT_CAP:
+                self._connection.check()
 
     def flush(self) -> None:
         """Send the buffered rows, unless the run is replaying."""
