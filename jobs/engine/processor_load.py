@@ -13,7 +13,7 @@ from jobs.base.host_limits import HostLimits
 
 WINDOW_S: Final = 20.0
 NOW_S: Final = 2.0  # what counts as now
-MIN_SHARE: Final = 0.5  # of the host's cores: what its engines may count on, however busy others are
+MIN_SHARE: Final = 0.5  # of what may be used: what engines may count on, however busy others are
 _LIMITS: Final = HostLimits()
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
@@ -32,10 +32,12 @@ class Load:
     others: float
     cores: int
 
-    @property
-    def available(self) -> float:
-        """Cores that engines can use: those that others leave, and at least `MIN_SHARE` of all."""
-        return max(self.cores - self.others, self.cores * MIN_SHARE)
+    def left_for_engines(self, share: float) -> float:
+        """Cores that engines may use so that this share of the host's is used by all: what others leave of
+        it, and at least `MIN_SHARE` of it.
+        """
+        usable = share * self.cores
+        return max(usable - self.others, usable * MIN_SHARE)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ BURST: Final = 4  # starts that may happen at once
 SPACING_S: Final = 1.0  # between starts beyond a burst
 RECOVERY_SPACING_S: Final = 0.25  # between those of interrupted runs, while processors are idle
 ALWAYS_ADMITTED_PER_CORE: Final = 4  # so many runs of a host start however busy it is
-MAX_SHARE: Final = 0.85  # of the available cores that runs may use
+MAX_SHARE: Final = 0.85  # of the cores, by runs and all others: where more is used, results are late
 START_CORES: Final = 0.1  # what a start takes, spread over the seconds in which the load is measured
 SETTLED_S: Final = 10.0  # a start is in the measured load by then
 MIN_RUN_CORES: Final = 0.01  # the least that one more run is expected to take
@@ -198,7 +198,7 @@ def _lack_of_capacity(load: Load | None, running: int, admitted: int, engines: i
         return None
     per_run = max(load.engine / runs, MIN_RUN_CORES)
     expected = load.engine + per_run + admitted * (START_CORES + per_run)
-    return None if expected <= MAX_SHARE * load.available else at_capacity(load, running, engines)
+    return None if expected <= load.left_for_engines(MAX_SHARE) else at_capacity(load, running, engines)
 
 
 def at_capacity(load: Load, running: int, engines: int = 1) -> Failure:

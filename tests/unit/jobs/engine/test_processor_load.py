@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from jobs.base.host_limits import HostLimits
 from jobs.engine.processor_load import WINDOW_S, Load, ProcessorLoad, processor_times
 from tests.support.processes import wait_until
@@ -38,9 +40,9 @@ def test_a_process_that_restarts_gives_no_negative_load() -> None:
     assert sampled((0, 100, 50), (2, 0, 40)) == Load(engine=0.0, others=0.0, cores=4)
 
 
-def test_half_of_the_cores_are_available_however_busy_others_are() -> None:
-    assert Load(engine=0.1, others=0.5, cores=2).available == 1.5
-    assert Load(engine=0.1, others=1.9, cores=2).available == 1.0
+def test_engines_may_use_what_others_leave_of_a_share_and_half_of_it_however_busy_others_are() -> None:
+    assert Load(engine=0.1, others=0.5, cores=2).left_for_engines(0.8) == pytest.approx(1.1)
+    assert Load(engine=0.1, others=1.9, cores=2).left_for_engines(0.8) == pytest.approx(0.8)
 
 
 def test_the_times_of_real_processes() -> None:

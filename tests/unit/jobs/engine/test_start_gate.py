@@ -104,6 +104,8 @@ def test_starts_that_are_not_in_the_measured_load_yet_count() -> None:
         (Load(engine=0.7, others=1.9, cores=2), True),  # others may not take more than half
         (Load(engine=0.9, others=1.1, cores=2), False),
         (Load(engine=6.0, others=0.5, cores=8), True),
+        (Load(engine=1.1, others=0.5, cores=2), True),
+        (Load(engine=1.19, others=0.5, cores=2), False),  # 1.7 of 2 cores are all that is to be used
     ],
 )
 def test_what_others_leave_is_available(load: Load, admits: bool) -> None:
