@@ -1,9 +1,13 @@
-"""How long Kafka may gather records for a run in real-time mode before it hands them out.
+"""How long records are gathered for a run in real-time mode: by Kafka before it hands them out, and between
+the stages of a query.
 
 A fetch, the wake-up behind it and the write of its results cost broker and engine nearly as much for one
 record as for a hundred. Few runs get each record at once. Where many share the cores of a host, records
 wait, for `MAX_MS` at most, and the cores carry more runs (`docs/decisions/2026-11-27-gathered-records.md`).
 The wait follows the number of runs while they read.
+
+Spark wakes a thread for each task that writes to another stage whenever its wait is over, whether there are
+rows or not: with 64 runs the wait that suits one took a fifth of what all runs took.
 """
 
 from typing import Any, Final
@@ -13,6 +17,8 @@ from jobs.base.host_limits import HostLimits
 AT_ONCE_PER_CORE: Final = 1  # run that gets every record as it comes
 MS_PER_RUN: Final = 40  # and core
 MAX_MS: Final = 800
+SHUFFLE_WAIT: Final = "spark.shuffle.streaming.networkBufferMaxWaitTimeMs"
+SHUFFLE_WAIT_MS: Final = 5  # of few runs; Spark's own 50 dominate their latency
 _GATHERED_BYTES: Final = 65_536  # that are handed out without a wait; as in FetchWait.java
 _IDLE_MS: Final = 20  # between two answers to a run for which there is nothing
 
@@ -30,12 +36,19 @@ def fetch_wait_ms(runs: int, cores: int | None = None) -> int:
 
 def gather(jvm: Any, wait_ms: int) -> None:
     """From now on have records gathered for so long for this JVM's runs that share its host
-    (`jvm/src/weir/consumers/FetchWait.java`).
+    (`jvm/src/weir/consumers/FetchWait.java`), and rows between stages for `shuffle_wait_ms`, from each run's
+    next batch on.
 
     Raises:
         Py4JError: the JVM does not answer.
     """
     jvm.weir.consumers.FetchWait.gather(wait_ms)
+    jvm.org.apache.spark.SparkContext.getOrCreate().conf().set(SHUFFLE_WAIT, str(shuffle_wait_ms(wait_ms)))
+
+
+def shuffle_wait_ms(wait_ms: int) -> int:
+    """How long rows are gathered between two stages where records are for `wait_ms`."""
+    return max(SHUFFLE_WAIT_MS, wait_ms // 20)
 
 
 def consumer_options(*, shares: bool) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from jobs.base.log_format import writes_text
+from jobs.engine.fetch_wait import SHUFFLE_WAIT, SHUFFLE_WAIT_MS
 from jobs.kafka_messages import EngineSettings
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -46,8 +47,7 @@ _STREAMING: Final = {
     "spark.sql.streaming.numRecentProgressUpdates": "10",
     # The platform chooses the commit interval, not Spark.
     "spark.sql.streaming.realTimeMode.minBatchDuration": "500ms",
-    # The default of 50 ms dominates the latency of real-time mode.
-    "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "5",
+    SHUFFLE_WAIT: str(SHUFFLE_WAIT_MS),
     "spark.sql.adaptive.enabled": "false",
     # Spark 4.3 would compute the branches of a union with equal partitioning in one task, and mix up their
     # state.

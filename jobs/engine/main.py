@@ -83,6 +83,7 @@ class Engine:
         self._session: SparkSession | None = None
         self._session_open_us: int | None = None
         self._recording = threading.Lock()
+        self._gathered_ms = 0
         self._jvm_pid: int | None = None
 
     def run(self) -> None:
@@ -151,8 +152,11 @@ class Engine:
         """Tell the host's other engines what this one uses, and gather records as all their runs ask for."""
         self._gate.tell()
         if self._session is not None and self._settings.master == "local":
+            wait_ms = fetch_wait_ms(self._gate.runs())
             try:
-                gather(self._session.sparkContext._jvm, fetch_wait_ms(self._gate.runs()))
+                if wait_ms != self._gathered_ms:
+                    gather(self._session.sparkContext._jvm, wait_ms)
+                    self._gathered_ms = wait_ms
             except Py4JError as error:  # it stops
                 log.debug("the wait of fetches stays as it is: %s", error)
 

@@ -2,9 +2,11 @@
 same results. Kafka's consumers ask how long to wait for records at each fetch, not when they are made.
 """
 
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -81,6 +83,42 @@ def test_many_records_come_with_one_request_beside_many_runs(spark: SparkSession
     assert alone >= RECORDS / 2
     assert requests_for(spark, bench, runs=1_000) <= alone / 3
     assert requests_for(spark, bench, runs=1_000, engine="dedicated") >= alone / 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are read from /proc")
+def test_rows_between_stages_are_gathered_too(jvm: Any, spark: SparkSession, bench: Bench) -> None:
+    topic = bench.topic("in")
+    run = bench.run(DOCUMENT, {"s": (topic, contract({"k": "string", "x": "int"}))}, "realtime")
+    query = start_query(spark, run, plan_of(run), bench.home, ProgressListener(lambda _: None, lambda: None))
+    try:
+        wait_until(lambda: wake_ups(jvm) > 100, 240, "rows wait for five milliseconds")
+        gather(jvm, fetch_wait_ms(1_000))
+        wait_until(lambda: 0 < wake_ups(jvm) < 50, 60, "from the next batch on for forty")
+    finally:
+        query.stop()
+
+
+def wake_ups(jvm: Any) -> float:
+    """How often a second the busiest thread is woken that sends rows to another stage."""
+    threads = Path(f"/proc/{jvm.java.lang.ProcessHandle.current().pid()}/task")
+
+    def switches() -> dict[str, int]:
+        found = {}
+        for thread in threads.iterdir():
+            with suppress(OSError):  # one that has ended
+                if (thread / "comm").read_text().startswith("time-based-flus"):
+                    (line,) = (
+                        each
+                        for each in (thread / "status").read_text().splitlines()
+                        if each.startswith("voluntary_ctxt_switches")
+                    )
+                    found[thread.name] = int(line.split()[1])
+        return found
+
+    before, began = switches(), time.monotonic()
+    time.sleep(2)
+    after, seconds = switches(), time.monotonic() - began
+    return max((count - before.get(name, count) for name, count in after.items()), default=0) / seconds
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs.engine.fetch_wait import MAX_MS, consumer_options, fetch_wait_ms, producer_options
+from jobs.engine.fetch_wait import MAX_MS, consumer_options, fetch_wait_ms, producer_options, shuffle_wait_ms
 
 
 @pytest.mark.parametrize(("runs", "cores"), [(1, 1), (2, 2), (8, 8)])
@@ -17,6 +17,10 @@ def test_the_wait_grows_with_the_runs_of_a_core_up_to_a_limit() -> None:
     assert waits == sorted(waits)
     assert waits[0] == 60
     assert waits[-1] == MAX_MS
+
+
+def test_rows_between_stages_wait_for_a_small_part_of_that() -> None:
+    assert [shuffle_wait_ms(wait) for wait in (0, 60, 200, MAX_MS)] == [5, 5, 10, 40]
 
 
 def test_only_runs_that_share_an_engine_can_be_gathered_for() -> None:
