@@ -149,9 +149,12 @@ class Engine:
                 preparation.start()
 
     def _share_host(self) -> None:
-        """Tell the host's other engines what this one uses, and gather records as all their runs ask for."""
+        """Tell the host's other engines what this one uses, and gather records as all their runs ask for.
+        A dedicated engine is for a job that gets each at once.
+        """
         self._gate.tell()
-        if self._session is not None and self._settings.master == "local":
+        shares = self._settings.master == "local" and self._settings.kind != "dedicated"
+        if self._session is not None and shares:
             wait_ms = fetch_wait_ms(self._gate.runs())
             try:
                 if wait_ms != self._gathered_ms:
