@@ -4,29 +4,57 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.UnaryOperator;
 import org.apache.xbean.asm9.ClassReader;
 import org.apache.xbean.asm9.ClassVisitor;
 import org.apache.xbean.asm9.ClassWriter;
+import org.apache.xbean.asm9.MethodVisitor;
+import org.apache.xbean.asm9.Opcodes;
 
 /** Writes a class of a library anew when ours are built. The new one stands before the library's on the class path of an engine. */
 public final class Rewriting {
   private Rewriting() {}
+
+  /** Changes methods. */
+  @FunctionalInterface
+  public interface Change {
+    /**
+     * Returns what a method passes through on its way into the new class.
+     *
+     * @param name of the method.
+     * @param descriptor of the method.
+     * @param written writes it; the answer for a method that stays as it is.
+     */
+    MethodVisitor of(String name, String descriptor, MethodVisitor written);
+  }
 
   /**
    * Writes one class. What is changed may not need other frames.
    *
    * @param name of the class, with slashes.
    * @param folder of the built classes.
-   * @param change what passes the class on to the visitor that writes it.
+   * @param change of its methods.
    */
-  public static void rewrite(String name, String folder, UnaryOperator<ClassVisitor> change) throws IOException {
+  public static void rewrite(String name, String folder, Change change) throws IOException {
     ClassWriter written = new ClassWriter(ClassWriter.COMPUTE_MAXS);
     try (InputStream given = Rewriting.class.getClassLoader().getResourceAsStream(name + ".class")) {
-      new ClassReader(given).accept(change.apply(written), 0);
+      new ClassReader(given).accept(new Changed(written, change), 0);
     }
     Path target = Path.of(folder, name + ".class");
     Files.createDirectories(target.getParent());
     Files.write(target, written.toByteArray());
+  }
+
+  private static final class Changed extends ClassVisitor {
+    private final Change change;
+
+    Changed(ClassVisitor written, Change change) {
+      super(Opcodes.ASM9, written);
+      this.change = change;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+      return change.of(name, descriptor, super.visitMethod(access, name, descriptor, signature, exceptions));
+    }
   }
 }

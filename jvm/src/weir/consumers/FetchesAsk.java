@@ -1,7 +1,6 @@
 package weir.consumers;
 
 import java.io.IOException;
-import org.apache.xbean.asm9.ClassVisitor;
 import org.apache.xbean.asm9.MethodVisitor;
 import org.apache.xbean.asm9.Opcodes;
 import weir.build.Rewriting;
@@ -19,33 +18,28 @@ public final class FetchesAsk {
   /** The folder of the classes is the only argument. */
   public static void main(String[] arguments) throws IOException {
     int[] found = {0};
-    Rewriting.rewrite(FETCH, arguments[0], written -> new Fetch(written, found));
+    Rewriting.rewrite(FETCH, arguments[0], (name, descriptor, written) -> new Fetch(written, found));
     if (found[0] != 2) {
       throw new IllegalStateException(FETCH + " reads minBytes and maxWaitMs " + found[0] + " times, not twice.");
     }
   }
 
-  private static final class Fetch extends ClassVisitor {
+  private static final class Fetch extends MethodVisitor {
     private final int[] found;
 
-    Fetch(ClassVisitor next, int[] found) {
-      super(Opcodes.ASM9, next);
+    Fetch(MethodVisitor written, int[] found) {
+      super(Opcodes.ASM9, written);
       this.found = found;
     }
 
     @Override
-    public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
-      return new MethodVisitor(Opcodes.ASM9, super.visitMethod(access, name, descriptor, signature, exceptions)) {
-        @Override
-        public void visitFieldInsn(int opcode, String owner, String field, String type) {
-          if (opcode == Opcodes.GETFIELD && owner.equals(CONFIG) && (field.equals("minBytes") || field.equals("maxWaitMs"))) {
-            found[0]++;
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, "weir/consumers/FetchWait", field, "(L" + CONFIG + ";)I", false);
-          } else {
-            super.visitFieldInsn(opcode, owner, field, type);
-          }
-        }
-      };
+    public void visitFieldInsn(int opcode, String owner, String field, String type) {
+      if (opcode == Opcodes.GETFIELD && owner.equals(CONFIG) && (field.equals("minBytes") || field.equals("maxWaitMs"))) {
+        found[0]++;
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, "weir/consumers/FetchWait", field, "(L" + CONFIG + ";)I", false);
+      } else {
+        super.visitFieldInsn(opcode, owner, field, type);
+      }
     }
   }
 }

@@ -1,7 +1,6 @@
 package weir.net;
 
 import java.io.IOException;
-import org.apache.xbean.asm9.ClassVisitor;
 import org.apache.xbean.asm9.Label;
 import org.apache.xbean.asm9.MethodVisitor;
 import org.apache.xbean.asm9.Opcodes;
@@ -22,28 +21,18 @@ public final class BindServers {
   /** The folder of the classes is the only argument. */
   public static void main(String[] arguments) throws IOException {
     boolean[] found = {false};
-    Rewriting.rewrite(SERVER, arguments[0], written -> new Server(written, found));
+    Rewriting.rewrite(
+        SERVER,
+        arguments[0],
+        (name, descriptor, written) -> {
+          if (!name.equals("init") || !descriptor.equals("(Ljava/lang/String;I)V")) {
+            return written;
+          }
+          found[0] = true;
+          return new Bound(written);
+        });
     if (!found[0]) {
       throw new IllegalStateException(SERVER + " has no method init(String, int): its servers would listen on all addresses.");
-    }
-  }
-
-  private static final class Server extends ClassVisitor {
-    private final boolean[] found;
-
-    Server(ClassVisitor next, boolean[] found) {
-      super(Opcodes.ASM9, next);
-      this.found = found;
-    }
-
-    @Override
-    public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
-      MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
-      if (!name.equals("init") || !descriptor.equals("(Ljava/lang/String;I)V")) {
-        return next;
-      }
-      found[0] = true;
-      return new Bound(next);
     }
   }
 

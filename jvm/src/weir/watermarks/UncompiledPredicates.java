@@ -1,7 +1,6 @@
 package weir.watermarks;
 
 import java.io.IOException;
-import org.apache.xbean.asm9.ClassVisitor;
 import org.apache.xbean.asm9.MethodVisitor;
 import org.apache.xbean.asm9.Opcodes;
 import weir.build.Rewriting;
@@ -27,34 +26,29 @@ public final class UncompiledPredicates {
 
   private static void rewrite(String name, String folder) throws IOException {
     int[] found = {0};
-    Rewriting.rewrite(name, folder, written -> new Asking(written, found));
+    Rewriting.rewrite(name, folder, (method, descriptor, written) -> new Asking(written, found));
     if (found[0] == 0) {
       throw new IllegalStateException(name + " makes no predicates.");
     }
   }
 
-  private static final class Asking extends ClassVisitor {
+  private static final class Asking extends MethodVisitor {
     private final int[] found;
 
-    Asking(ClassVisitor next, int[] found) {
-      super(Opcodes.ASM9, next);
+    Asking(MethodVisitor written, int[] found) {
+      super(Opcodes.ASM9, written);
       this.found = found;
     }
 
     @Override
-    public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
-      return new MethodVisitor(Opcodes.ASM9, super.visitMethod(access, name, descriptor, signature, exceptions)) {
-        @Override
-        public void visitMethodInsn(int opcode, String owner, String method, String type, boolean isInterface) {
-          if (owner.equals(PREDICATES) && method.equals("create") && type.equals(CREATE)) {
-            found[0]++;
-            String given = "(L" + PREDICATES + ";" + CREATE.substring(1);
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, "weir/watermarks/WatermarkPredicates", "create", given, false);
-          } else {
-            super.visitMethodInsn(opcode, owner, method, type, isInterface);
-          }
-        }
-      };
+    public void visitMethodInsn(int opcode, String owner, String method, String type, boolean isInterface) {
+      if (owner.equals(PREDICATES) && method.equals("create") && type.equals(CREATE)) {
+        found[0]++;
+        String given = "(L" + PREDICATES + ";" + CREATE.substring(1);
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, "weir/watermarks/WatermarkPredicates", "create", given, false);
+      } else {
+        super.visitMethodInsn(opcode, owner, method, type, isInterface);
+      }
     }
   }
 }
