@@ -2,10 +2,10 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 from hdrh.histogram import HdrHistogram
 
@@ -17,10 +17,21 @@ from bench.steady import PARTITIONS, Load, create_topics
 from bench.systems import leave_broker
 from bench.trials import Trials
 from bench.usage import Strangers
-from bench.weir_job import await_warm_engine, create_job, is_correct, register, stop_and_delete, watch
+from bench.weir_job import (
+    await_standby,
+    await_warm_engine,
+    create_job,
+    is_correct,
+    register,
+    stop_and_delete,
+    watch,
+)
 from tests.support.rest import Rest
 from tests.support.system import System
 
+Kind = Literal["warm", "standby", "cold", "tutorial"]
+
+_ENGINES: Final[Mapping[Kind, str]] = {"warm": "shared", "standby": "dedicated", "cold": "dedicated"}
 RATE = 100
 WARM_CLICKS = 5
 DEADLINE_SECONDS = 300
@@ -57,19 +68,20 @@ class FirstRow:
 
 
 def measure(
-    system: System, folder: Path, trials: int, cold_trials: int
+    system: System, folder: Path, trials: Mapping[Kind, int]
 ) -> tuple[dict[str, Any], dict[str, HdrHistogram]]:
-    """All three: our warm engine, our cold dedicated one, the tutorial's job under spark-submit.
+    """Some kinds of starts: on our warm engine, on a dedicated one that a ready standby becomes, on a cold
+    dedicated one, and the tutorial's job under spark-submit.
 
     Args:
-        system: running; of its processes only the broker is left for the peer.
+        system: running; it has a standby where those are measured, and none beside cold starts. Of its
+            processes only the broker is left for the peer, which is the last.
         folder: for the peer's files.
-        trials: of the warm engine and of the peer.
-        cold_trials: of the dedicated engine.
+        trials: how many of each kind.
 
     Returns:
-        rate, warm_clicks, by kind (warm, cold, tutorial; none where no trial succeeded) trials, strangers
-        (cores) and latency_ms, and failed; and the histograms.
+        rate, warm_clicks, by kind (none where no trial succeeded) trials, strangers (cores) and latency_ms,
+        and failed; and the histograms.
     """
     rest, bootstrap = system.rest("bench", "bench"), system.bootstrap
     topic, target = "bench.click", "bench.click.out"
@@ -77,30 +89,27 @@ def measure(
     create_topics(bootstrap, target)
     await_warm_engine(rest)
     with Load(bootstrap, topic, RATE, folder) as load:
-        runs: dict[str, tuple[int, Callable[[int], int]]] = {
-            "warm": (trials, lambda number: _ours(rest, stream, load.ledger, f"click-{number}", "shared")),
-            "cold": (
-                cold_trials,
-                lambda number: _ours(rest, stream, load.ledger, f"cold-{number}", "dedicated"),
-            ),
-            "tutorial": (
-                trials,
-                lambda number: _tutorial(
-                    bootstrap, topic, target, load.ledger, folder / f"tutorial-{number}"
-                ),
-            ),
-        }
+
+        def ours(kind: Kind, number: int) -> int:
+            if kind == "standby":
+                await_standby(rest)
+            return _ours(rest, stream, load.ledger, f"{kind}-{number}", _ENGINES[kind])
+
+        def tutorials(_: Kind, number: int) -> int:
+            return _tutorial(bootstrap, topic, target, load.ledger, folder / f"tutorial-{number}")
+
         histograms = {}
         numbers: dict[str, Any] = {}
         parts = Trials()
         for number in range(WARM_CLICKS):
             _ours(rest, stream, load.ledger, f"warm-up-{number}", "shared")
-        for name, (count, run) in runs.items():
+        for name, count in trials.items():
+            run = tutorials if name == "tutorial" else ours
             if name == "tutorial":
                 leave_broker(system)
             strangers, histogram = Strangers(system.layout.data), new_histogram()
             for number in range(count):
-                took = parts.run(f"{name} {number + 1}", partial(run, number))
+                took = parts.run(f"{name} {number + 1}", partial(run, name, number))
                 if took is not None:
                     histogram.record_value(took)
                 print(f"P1 {name} {number + 1}/{count}", flush=True)

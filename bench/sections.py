@@ -74,9 +74,13 @@ def _sized(measure: Callable[..., dict[str, Any]], smoke: tuple[Any, ...], full:
 
 
 def _p1(folder: Path, quick: bool) -> Measurement:
-    trials, cold = (3, 1) if quick else (30, 5)
-    with running_system(folder / "system") as system:
-        return click_to_row.measure(system, folder / "p1", trials, cold)
+    standby, trials, cold = (1, 3, 1) if quick else (3, 30, 5)
+    with running_system(folder / "protected", settings=STANDBY) as system:
+        ours = click_to_row.measure(system, folder / "p1", {"standby": standby, "warm": trials})
+    with running_system(folder / "alone", settings=NO_STANDBY) as system:
+        others = click_to_row.measure(system, folder / "p1", {"cold": cold, "tutorial": trials})
+    failed = "; ".join(filter(None, (ours[0]["failed"], others[0]["failed"]))) or None
+    return {**ours[0], **others[0], "failed": failed}, {**ours[1], **others[1]}
 
 
 def _p2(folder: Path, quick: bool) -> Measurement:

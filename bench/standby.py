@@ -8,8 +8,7 @@ from bench.idle import process_trees
 from bench.systems import running_system
 from bench.usage import Strangers
 from bench.usage import measure as measure_use
-from bench.weir_job import await_warm_engine
-from tests.support.processes import wait_until
+from bench.weir_job import await_standby, await_warm_engine
 
 
 def measure(folder: Path, settle_seconds: int, seconds: int) -> dict[str, Any]:
@@ -26,13 +25,7 @@ def measure(folder: Path, settle_seconds: int, seconds: int) -> dict[str, Any]:
     with running_system(folder / "system", settings={"WEIR_STANDBY": "true"}) as system:
         rest = system.rest("bench", "bench")
         await_warm_engine(rest)
-
-        def ready() -> str | None:
-            engines = rest.get("engines")["results"]
-            return next((each["id"] for each in engines if each["standby"] and each["ready"]), None)
-
-        wait_until(ready, 1_200, "a standby engine is ready")
-        standby = ready()
+        standby = await_standby(rest)
         time.sleep(settle_seconds)
         strangers = Strangers(system.layout.data)
         use = measure_use(lambda: process_trees(system), seconds)[f"engine-{standby}"]

@@ -81,6 +81,17 @@ def await_warm_engine(rest: Rest, seconds: float = 1_200) -> None:
     )
 
 
+def await_standby(rest: Rest, seconds: float = 1_200) -> str:
+    """Wait until a standby engine is ready; its id."""
+
+    def ready() -> str | None:
+        engines = rest.get("engines")["results"]
+        return next((each["id"] for each in engines if each["standby"] and each["ready"]), None)
+
+    wait_until(ready, seconds, "a standby engine is ready")
+    return ready() or ""
+
+
 def is_correct(row: dict[str, Any], ledger: Ledger) -> bool:
     """True when a row counts exactly the events of its key and window between its minimum and its maximum.
 

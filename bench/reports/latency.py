@@ -57,6 +57,7 @@ _STATIONS: Final = {
 _PEERS: Final = {"weir": "Weir, real-time", "microbatch": "stock micro-batch", "streams": "Kafka Streams"}
 _STARTS: Final = {
     "warm": "Weir, warm shared engine",
+    "standby": "Weir, dedicated engine, a standby is ready",
     "cold": "Weir, cold dedicated engine",
     "tutorial": "tutorial job under spark-submit",
 }

@@ -13,6 +13,7 @@ rows or not: with 64 runs the wait that suits one took a fifth of what all runs 
 from typing import Any, Final
 
 from jobs.base.host_limits import HostLimits
+from jobs.kafka_messages import DesiredRun
 
 AT_ONCE_PER_CORE: Final = 1  # run that gets every record as it comes
 MS_PER_RUN: Final = 40  # and core
@@ -32,6 +33,11 @@ def fetch_wait_ms(runs: int, cores: int | None = None) -> int:
     """
     per_core = runs / (cores or HostLimits().cores())
     return 0 if per_core <= AT_ONCE_PER_CORE else min(MAX_MS, int(per_core * MS_PER_RUN))
+
+
+def has_own_engine(run: DesiredRun) -> bool:
+    """Whether a run's job asks for an engine of its own: it gets each record at once."""
+    return bool(run.document.get("settings", {}).get("engine") == "dedicated")
 
 
 def gather(jvm: Any, wait_ms: int) -> None:

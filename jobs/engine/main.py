@@ -26,7 +26,7 @@ from jobs.engine.cds_path import cds_path
 from jobs.engine.consumer_metrics import ConsumerMetrics
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
-from jobs.engine.fetch_wait import fetch_wait_ms, gather
+from jobs.engine.fetch_wait import fetch_wait_ms, gather, has_own_engine
 from jobs.engine.heap import release_free_memory
 from jobs.engine.host_engines import HostEngines
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -150,12 +150,13 @@ class Engine:
 
     def _share_host(self) -> None:
         """Tell the host's other engines what this one uses, and gather records as all their runs ask for.
-        A dedicated engine is for a job that gets each at once.
+        A dedicated engine, which a standby may have become, is for a job that gets each at once.
         """
         self._gate.tell()
+        alone = any(has_own_engine(each.run) for each in self._controller.supervisors())
         shares = self._settings.master == "local" and self._settings.kind != "dedicated"
         if self._session is not None and shares:
-            wait_ms = fetch_wait_ms(self._gate.runs())
+            wait_ms = 0 if alone else fetch_wait_ms(self._gate.runs())
             try:
                 if wait_ms != self._gathered_ms:
                     gather(self._session.sparkContext._jvm, wait_ms)

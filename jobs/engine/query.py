@@ -16,11 +16,12 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from jobs.base.problems import Problem, problem
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.aggregate_layouts import StateLayoutError
+from jobs.engine.batch_sizes import grow_batches
 from jobs.engine.checkpoints import find_checkpoint, keep_layout, open_checkpoint
 from jobs.engine.columns import column
 from jobs.engine.commit_interval import commit_interval_ms
 from jobs.engine.exchange_rows import ExchangeCodec
-from jobs.engine.fetch_wait import fetch_wait_ms, producer_options
+from jobs.engine.fetch_wait import fetch_wait_ms, has_own_engine, producer_options
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, start_with_listener
 from jobs.engine.log_context import about_run
@@ -151,6 +152,8 @@ def start_prepared(
     writer = prepared.writer.option("checkpointLocation", checkpoint.folder)
     interval_ms = None if drains else _interval_ms(prepared.run, runs)
     take_snapshots(prepared.session, commits_between(interval_ms))
+    if drains:
+        grow_batches(prepared.session, prepared.plan.fanout)
     triggered = _triggered(writer, prepared.run, interval_ms)
     query = start_with_listener(prepared.session, triggered, listener)
     if checkpoint.is_pending:
@@ -213,7 +216,7 @@ def prepare_query(
         StateLayoutError: a newer Weir wrote the checkpoint.
     """
     again = partial(prepare_query, base, run, plan, home, attempt, query, codec, on_static_read, runs=runs)
-    shares = not _has_own_engine(plan)
+    shares = not has_own_engine(run)
     (part,) = plan.queries
     folder = run.checkpoint if query is None else f"{run.checkpoint}/{query}"
     partial_before_us = _partial_before_us(run, find_checkpoint(base, folder).partial_before_us)
@@ -306,10 +309,6 @@ def _record(run: DesiredRun, sink: Sink, rows: Rows, codec: ExchangeCodec | None
         column(string_sql(topic), "topic"),
         *record_columns(rows, run.epoch, run.partial_before_us, avro, sink.names),
     ]
-
-
-def _has_own_engine(plan: Plan) -> bool:
-    return plan.document is not None and plan.document.settings.engine == "dedicated"
 
 
 def _producer_options(run: DesiredRun, wait_ms: int) -> dict[str, str]:

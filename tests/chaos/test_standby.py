@@ -1,5 +1,5 @@
 """A standby engine takes over the runs of an engine that is killed or replaced, exactly; that one is the next
-standby.
+standby. So does a job get it that asks for an engine of its own.
 """
 
 import time
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from tests.chaos.jobs import Job, assert_exact, await_life, one_in_each_mode
+from tests.chaos.jobs import Job, assert_exact, await_life, create, one_in_each_mode, register
 from tests.chaos.load import Load
 from tests.chaos.result_gaps import longest_gap_s
 from tests.support.processes import wait_until
@@ -72,6 +72,33 @@ def test_engines_that_are_replaced_and_killed_swap_roles_and_every_window_is_exa
     for job in jobs:
         rest.post(f"jobs/{job.id}/stop")
         job.await_state("stopped", 60)
+
+
+def test_a_job_with_an_engine_of_its_own_gets_the_standby(
+    system: System, rest: Rest, stream_name: str
+) -> None:
+    register(rest, stream_name)
+    standby = _await_standby(rest)
+    job = create(rest, "on-its-own", stream_name, "realtime", engine="dedicated")
+    with Load(system.bootstrap, stream_name) as load:
+        job.start()
+        await_life([job], load)
+        assert job.state()["engine"] == {"id": standby, "kind": "dedicated", "state": "ready"}
+        _kill_engine(system, rest, job)
+        await_life([job], load)
+        assert _engine_of(rest, job) == standby, "it is started again for its job"
+        expected = load.finish()
+        assert_exact(job, expected, 120)
+    assert [each["epoch"] for each in job.executions()] == [2, 1]
+    rest.delete(f"jobs/{job.id}")
+    wait_until(lambda: f"engine-{standby}" not in system.processes(), 120, "its engine ended")
+
+    # Others than its job see it only then.
+    wait_until(
+        lambda: any(each["id"] == standby for each in rest.get("engines")["results"]),
+        60,
+        "it is a shared engine again",
+    )
 
 
 def _now_us() -> int:

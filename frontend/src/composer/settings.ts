@@ -19,7 +19,7 @@ export const CHOICES = [
     hint: "Dedicated isolates the job from other jobs' crashes",
     options: [
       { value: "shared", label: "Shared (starts in ~1 s)" },
-      { value: "dedicated", label: "Dedicated (starts in ~10 s)" },
+      { value: "dedicated", label: "Dedicated (starts in 1 to 16 s)" },
     ],
   },
   {

@@ -18,7 +18,12 @@ from weir.embedded.layout import REPOSITORY
 
 SOURCES = REPOSITORY / "jvm" / "src"
 TARGET = REPOSITORY / "jvm" / "build" / "weir.jar"
-_REWRITERS = ("weir.net.BindServers", "weir.consumers.FetchesAsk", "weir.watermarks.UncompiledPredicates")
+_REWRITERS = (
+    "weir.batches.SizedBatches",
+    "weir.consumers.FetchesAsk",
+    "weir.net.BindServers",
+    "weir.watermarks.UncompiledPredicates",
+)
 NO_COMPILER = "javac isn't installed. Install a JDK 17 or newer."
 
 

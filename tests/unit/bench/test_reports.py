@@ -87,8 +87,8 @@ CASES: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
     ),
     "p7": (P7, "| broker | 3 | 2.00 | 7.00 | 2.00 | 7.00 |", [True, False, False, False]),
     "p1": (
-        {"rate": 100, "warm_clicks": 5, "warm": CLICKS, "cold": CLICKS, "tutorial": CLICKS},
-        "| Weir, cold dedicated engine | 9 | 2000 | – | – | 7000 | 0.1 |",
+        {"rate": 100, "warm_clicks": 5, **dict.fromkeys(("warm", "standby", "cold", "tutorial"), CLICKS)},
+        "| Weir, dedicated engine, a standby is ready | 9 | 2000 | – | – | 7000 | 0.1 |",
         [False, False, False, True],
     ),
     "p2_join": (

@@ -28,7 +28,7 @@ from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.exit_watch import watch_exit
 from weir.runs.services.handover import finish_handover
 from weir.runs.services.isolation import isolate, most_suspicious, try_again
-from weir.runs.services.placement import shared_candidate
+from weir.runs.services.placement import give_back_engines, shared_candidate, was_standby
 from weir.runs.services.restart_policy import MAX_CRASHES, backoff, spend_crash
 from weir.runs.services.run_publisher import publish_runs
 from weir.runs.services.standby import must_wait, standby_pause, take_over
@@ -268,8 +268,9 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill
     """The process ended although nobody stopped it: count a crash, unless it was killed from outside or the
     broker was down, and start the next epoch of its runs.
 
-    The failure of a dedicated engine includes the end of its log. The log of a shared engine contains output
-    of jobs of other workspaces too, so it stays in the file, which operators can read.
+    The failure of a dedicated engine includes the end of its log. The log of one that others use, or used
+    before, contains output of jobs of other workspaces too, so it stays in the file, which operators can
+    read.
     """
     if not _lock_as_it_was(engine):
         return
@@ -284,10 +285,11 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill
     runs = _interrupted_runs(engine)
     suspects = _suspects(engine, runs, death)
     spent = spent and not suspects  # what has a cause that is being found goes on
+    is_alone = engine.kind == Engine.Kind.DEDICATED and not was_standby(engine)
     failure = {
         "code": "ENGINE_ERROR",
         "message": death.value + _how_often(engine, spent=spent),
-        "raw": _tail(engine_log(engine.id)) if engine.kind == Engine.Kind.DEDICATED else "",
+        "raw": _tail(engine_log(engine.id)) if is_alone else "",
         "permanent": spent,
     }
     state = Engine.State.FAILED if spent else Engine.State.LOST
@@ -452,6 +454,7 @@ def retire_idle_engines(now: datetime) -> None:
         )
         if not kept and not idle_shared:
             idle.filter(pk=engine.pk).update(should_run=False)
+    give_back_engines()
 
 
 def want_engines_of_runs() -> None:

@@ -5,7 +5,7 @@ from itertools import count
 from typing import Final
 
 from django.conf import settings
-from django.db.models import QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from jobs.kafka_messages import Failure
@@ -16,6 +16,8 @@ from weir.workspaces.errors import ServiceError
 
 WARM_ENGINE: Final = "shared-1"  # the first that serves; another may later
 ISOLATION_ENGINE: Final = "isolation-1"
+_DEDICATED: Final = "dedicated-"
+_SERVES: Final = (Engine.State.STARTING, Engine.State.READY)
 _WITHOUT_PROCESS: Final = (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED)
 _RESERVE: Final = 4  # one slot in four stays free for micro-batches, which use slots for a short time
 
@@ -69,8 +71,7 @@ def place(job: Job, kind: str, slots: int) -> Engine:
             f"Needs {slots} slots; an engine has {available}. Use fewer partitions or micro-batch mode.",
         )
     if kind == "dedicated" or not job.shareable:
-        _require_memory(dedicated_engine_id(job))
-        return _ensure_running(dedicated_engine_id(job), Engine.Kind.DEDICATED)
+        return _own_engine(job)
     fitting = [
         engine
         for engine in sorted(serving_engines(), key=_number)
@@ -86,6 +87,39 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     if standby is None and loads and not elsewhere:
         raise NoEngineRoomError(_no_room(list(loads.values())))
     return standby or _ensure_running(next_shared_id(), Engine.Kind.SHARED)
+
+
+def _own_engine(job: Job) -> Engine:
+    """The engine of its own that a job has, a ready standby, which needs no start, or a new one. A job that
+    has crashed its engine gets no standby: it would leave the shared engines without one.
+
+    Raises:
+        NoEngineRoomError: no host has room for another engine.
+    """
+    engine_id = dedicated_engine_id(job)
+    runs = Run.objects.expected().filter(generation__job=job)
+    in_use = Engine.objects.filter(Q(pk=engine_id, state__in=_SERVES) | Q(runs__in=runs))
+    serves = in_use.filter(kind=Engine.Kind.DEDICATED, should_run=True).first()
+    if serves is not None:
+        return _ensure_running(serves.id, Engine.Kind.DEDICATED)
+    standby = _ready_standby(kind=Engine.Kind.DEDICATED) if job.shareable else None
+    if standby is not None:
+        return standby
+    _require_memory(engine_id)
+    return _ensure_running(engine_id, Engine.Kind.DEDICATED)
+
+
+def was_standby(engine: Engine) -> bool:
+    """Whether an engine of a job of its own was a standby before: its log may tell of other workspaces."""
+    return engine.kind == Engine.Kind.DEDICATED and not engine.id.startswith(_DEDICATED)
+
+
+def give_back_engines() -> None:
+    """An engine that was a standby, then a job's own, and has ended, is a shared one again."""
+    runs = Run.objects.expected().filter(engine=OuterRef("pk"))
+    taken = Engine.objects.filter(kind=Engine.Kind.DEDICATED).exclude(id__startswith=_DEDICATED)
+    ended = taken.filter(~Exists(runs), should_run=False, state__in=_WITHOUT_PROCESS)
+    ended.update(kind=Engine.Kind.SHARED, state=Engine.State.STOPPED, crashes=[], failure=None, retry_at=None)
 
 
 def slots_for_runs(slots: int) -> int:
@@ -129,15 +163,15 @@ def _no_room(loads: list[HostLoad]) -> Failure:
     )
 
 
-def _ready_standby(full: Collection[str] = ()) -> Engine | None:
-    """The standby, which serves from now on, as it is faster than a new engine; None when it is not ready, or
-    on one of the full hosts.
+def _ready_standby(full: Collection[str] = (), kind: Engine.Kind = Engine.Kind.SHARED) -> Engine | None:
+    """The standby, which serves as this kind from now on, as it is faster than a new engine; None when it is
+    not ready, on one of the full hosts, or taken at the same moment.
     """
     ready = Engine.objects.filter(standby=True, state=Engine.State.READY, ready=True)
     standby = ready.exclude(host_queue__in=full).first()
-    if standby is not None:
-        standby.standby = False
-        standby.save(update_fields=["standby"])
+    if standby is None or not ready.filter(pk=standby.pk).update(standby=False, kind=kind):
+        return None
+    standby.standby, standby.kind = False, kind
     return standby
 
 
@@ -151,8 +185,8 @@ def _number(engine: Engine) -> int:
 
 
 def dedicated_engine_id(job: Job) -> str:
-    """The id of this job's dedicated engine, whether it exists or not."""
-    return f"dedicated-{job.id}"
+    """The id of the dedicated engine that is started for this job, whether it exists or not."""
+    return f"{_DEDICATED}{job.id}"
 
 
 def keep_placed(engine: Engine | None) -> None:
@@ -163,7 +197,7 @@ def keep_placed(engine: Engine | None) -> None:
         engine: of a start that writes now; None: none had room.
     """
     if engine is not None:
-        Engine.objects.filter(pk=engine.pk, should_run=False).update(should_run=True)
+        Engine.objects.filter(pk=engine.pk, should_run=False).update(should_run=True, kind=engine.kind)
 
 
 def isolation_engine() -> Engine:
@@ -172,12 +206,8 @@ def isolation_engine() -> Engine:
     ready = known.filter(should_run=True, state=Engine.State.READY).first()
     if ready is not None:
         return ready
-    standby = _ready_standby()
-    if standby is None:
-        return _ensure_running(ISOLATION_ENGINE, Engine.Kind.ISOLATION)
-    standby.kind = Engine.Kind.ISOLATION
-    standby.save(update_fields=["kind"])
-    return standby
+    standby = _ready_standby(kind=Engine.Kind.ISOLATION)
+    return standby or _ensure_running(ISOLATION_ENGINE, Engine.Kind.ISOLATION)
 
 
 def slots_taken(engine: Engine, besides: Job | None = None) -> int:

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import structlog
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from jobs.run_states import QUEUED, REPLAYING, STARTING
 from weir.runs.models import Desired, Engine, Run
-from weir.runs.services.engine_hosts import has_memory_for_engine, roomiest_host
+from weir.runs.services.engine_hosts import has_memory_for_engine, is_gone, roomiest_host
 from weir.runs.services.placement import next_shared_id, serving_engines
 from weir.runs.services.restart_policy import MAX_CRASHES
 
@@ -44,13 +44,23 @@ def ensure_standby(now: datetime | None = None) -> None:
         failed.filter(due).update(state=Engine.State.STOPPED)
         standbys.filter(should_run=False).update(should_run=True)
     elif serving_engines().filter(state=Engine.State.READY).exists() and has_memory_for_engine():
-        Engine.objects.create(
+        _want_standby()
+
+
+def _want_standby() -> None:
+    """One that has ended, or a new one."""
+    used = Exists(Run.objects.expected().filter(engine=OuterRef("pk")))
+    ended = serving_engines().filter(~used, state=Engine.State.STOPPED, should_run=False)
+    engine = next((each for each in ended.order_by("id") if not is_gone(each.host_queue)), None)
+    if engine is None:
+        engine = Engine(
             id=next_shared_id(),
             kind=Engine.Kind.SHARED,
-            standby=True,
             host_queue=roomiest_host(),
             slots=settings.ENGINE_SLOTS,
         )
+    engine.standby = engine.should_run = True
+    engine.save()
 
 
 def standby_pause(standby: Engine) -> timedelta:
