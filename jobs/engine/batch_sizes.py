@@ -13,8 +13,7 @@ _LEAST_RECORDS: Final = 100
 
 def grow_batches(session: SparkSession, fanout: int) -> None:
     """Have the query of a session, which is not started yet, take few records with its first batch, and then
-    twice as many with each that is soon done, at most what its sources say
-    (`jvm/src/weir/batches/BatchSizes.java`).
+    more with each that is soon done, at most what its sources say (`jvm/src/weir/batches/BatchSizes.java`).
 
     Args:
         session: of the query alone.

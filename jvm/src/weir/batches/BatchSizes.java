@@ -7,19 +7,22 @@ import org.apache.spark.sql.connector.read.streaming.ReadMaxRows;
 import org.apache.spark.sql.internal.SQLConf;
 
 /**
- * How many records the batches of a query take that drains a backlog: few at first, twice as many while they are soon done, half as many when
- * they take long. So there are results every second or two, whatever a record costs, and also while the JVM has not compiled the query's code
- * yet. {@link SizedBatches} has Spark's Kafka source ask here for each batch.
+ * How many records the batches of a query take that drains a backlog: few at first, more while they are soon done, half as many when they take
+ * long. So there are results every second or two, whatever a record costs, and also while the JVM has not compiled the query's code yet. {@link
+ * SizedBatches} has Spark's Kafka source ask here for each batch.
  */
 public final class BatchSizes {
   /** A setting of the session: how many records the first batch takes. Without it each takes what its source says. */
   public static final String FIRST = "weir.batches.first";
 
-  /** A batch that took less is soon done: half of its time may have gone into its beginning and its commit. */
+  /** A batch that took less had little but its beginning and its commit: the next one takes four times as many. */
+  public static final long AT_ONCE_MS = 500;
+
+  /** A batch that took less is soon done: the next one takes twice as many. */
   public static final long SOON_MS = 1_000;
 
-  /** A batch that took more takes long. */
-  public static final long LONG_MS = 2_000;
+  /** A batch that took more takes long: the next one takes half as many. */
+  public static final long LONG_MS = 3_000;
 
   /** Each query constructs its batches in a thread of its own, which ends with it; each of its sources has a limit. */
   private static final ThreadLocal<Map<ReadMaxRows, BatchSizes>> OF_QUERY = ThreadLocal.withInitial(IdentityHashMap::new);
@@ -68,7 +71,7 @@ public final class BatchSizes {
    */
   public static long next(long size, long tookMs, long least, long most) {
     if (tookMs < SOON_MS) {
-      return Math.min(2 * size, most);
+      return Math.min((tookMs < AT_ONCE_MS ? 4 : 2) * size, most);
     }
     return tookMs > LONG_MS ? Math.max(size / 2, least) : size;
   }

@@ -1,6 +1,6 @@
 """Deletes stored results, in slices: a writer waits for one of them, not for all."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Min, QuerySet
@@ -33,7 +33,7 @@ def purge_older(job_id: str, generation: int, before_ms: int) -> int:
     Returns:
         How many were deleted.
     """
-    return _delete(_rows(job_id, generation).filter(timestamp_ms__lt=before_ms), SLICE_ROWS)
+    return _delete(_rows(job_id, generation), SLICE_ROWS, timestamp_ms__lt=before_ms)
 
 
 def purge_surplus(job_id: str, generation: int, keep: int) -> int:
@@ -73,12 +73,16 @@ def _rows(job_id: str, generation: int) -> QuerySet[ResultRow]:
     return ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
 
 
-def _delete(rows: QuerySet[ResultRow], most: int) -> int:
-    """Delete the first of some rows; one that was written anew since it was found, and is none of them any
-    more, stays. Returns how many were found.
+def _delete(rows: QuerySet[ResultRow], most: int, **which: Any) -> int:
+    """Delete the first of those of some rows that fulfill a condition; one that was written anew since it was
+    found, and does not any more, stays. Returns how many were found.
+
+    A statement names its rows by their primary key alone: SQLite, asked for the job too, finds all of the
+    job's rows by that index and looks through them, 20 s for 5,000 of ten million.
     """
-    keys = list(rows.values_list("pk", flat=True)[: max(0, most)])
+    keys = list(rows.filter(**which).values_list("pk", flat=True)[: max(0, most)])
     with transaction.atomic(using=ALIAS):
         for at in range(0, len(keys), STATEMENT_BATCH_SIZE):
-            rows.order_by().filter(pk__in=keys[at : at + STATEMENT_BATCH_SIZE]).delete()
+            named = ResultRow.objects.using(ALIAS).filter(pk__in=keys[at : at + STATEMENT_BATCH_SIZE])
+            named.filter(**which).delete()
     return len(keys)

@@ -1,9 +1,11 @@
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import pytest
 from django.db import connections
+from django.test.utils import CaptureQueriesContext
 
 from weir.results.models import ResultRow, ResultTopic
 from weir.results.services.fencing import Fence
@@ -137,6 +139,30 @@ def test_pruning_follows_timestamp_and_number(pk: int) -> None:
     assert purge_surplus("job", 1, 3) == 3
     assert sorted(row.newest_input_us for row in read_snapshot("job", 1, 10).rows) == [7, 8, 9]
     assert purge_surplus("job", 1, 3) == 0
+
+
+@pytest.mark.parametrize(
+    "purge",
+    [
+        lambda: purge_older("job", 1, 4),
+        lambda: purge_surplus("job", 1, 3),
+        lambda: delete_generation("job", 1),
+    ],
+)
+def test_a_slice_is_deleted_without_looking_through_the_other_rows(pk: int, purge: Callable[[], int]) -> None:
+    results = connections["results"]
+    if results.vendor != "sqlite":
+        pytest.skip("PostgreSQL plans by what it knows of the table, and these few rows it reads anyway")
+    rows = [record(str(at), "{}", newest_input_us=at, timestamp_ms=at) for at in range(10)]
+    store([flush(pk, rows, {0: (0, 10)})])
+    with CaptureQueriesContext(results) as queries:
+        assert purge() > 0
+    deletes = [
+        each["sql"] for each in queries if each["sql"].startswith("DELETE") and "resultrow" in each["sql"]
+    ]
+    with results.cursor() as cursor:
+        plans = [cursor.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall() for sql in deletes[:1]]
+    assert [plan[0][3] for plan in plans] == ["SEARCH results_resultrow USING INTEGER PRIMARY KEY (rowid=?)"]
 
 
 def test_forgetting_leaves_nothing(pk: int) -> None:
