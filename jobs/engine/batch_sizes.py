@@ -13,7 +13,8 @@ _LEAST_RECORDS: Final = 100
 
 def grow_batches(session: SparkSession, fanout: int) -> None:
     """Have the query of a session, which is not started yet, take few records with its first batch, and then
-    more with each that is soon done, at most what its sources say (`jvm/src/weir/batches/BatchSizes.java`).
+    as many as are read in a second or two, at most what its sources say
+    (`jvm/src/weir/batches/BatchSizes.java`).
 
     Args:
         session: of the query alone.

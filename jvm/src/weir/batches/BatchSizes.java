@@ -7,22 +7,23 @@ import org.apache.spark.sql.connector.read.streaming.ReadMaxRows;
 import org.apache.spark.sql.internal.SQLConf;
 
 /**
- * How many records the batches of a query take that drains a backlog: few at first, more while they are soon done, half as many when they take
- * long. So there are results every second or two, whatever a record costs, and also while the JVM has not compiled the query's code yet. {@link
- * SizedBatches} has Spark's Kafka source ask here for each batch.
+ * How many records the batches of a query take that drains a backlog: few at first, then as many as are read in {@link #READING_MS}, or in the
+ * time that a batch takes without any, where that is longer. So there are results every second or two, whatever a record costs, also while the
+ * JVM has not compiled the query's code yet, and at most half of the time goes into beginning and committing. {@link SizedBatches} has Spark's
+ * Kafka source ask here for each batch.
  */
 public final class BatchSizes {
   /** A setting of the session: how many records the first batch takes. Without it each takes what its source says. */
   public static final String FIRST = "weir.batches.first";
 
-  /** A batch that took less had little but its beginning and its commit: the next one takes four times as many. */
-  public static final long AT_ONCE_MS = 500;
+  /** How long a batch reads. */
+  private static final double READING_MS = 1_500;
 
-  /** A batch that took less is soon done: the next one takes twice as many. */
-  public static final long SOON_MS = 1_000;
+  /** After a batch that took less the next one takes up to four times as many records, otherwise twice. */
+  private static final long SOON_MS = 1_000;
 
-  /** A batch that took more takes long: the next one takes half as many. */
-  public static final long LONG_MS = 3_000;
+  /** Of a first batch that took more no larger one is tried. */
+  private static final long FAR_TOO_LONG_MS = 15_000;
 
   /** Each query constructs its batches in a thread of its own, which ends with it; each of its sources has a limit. */
   private static final ThreadLocal<Map<ReadMaxRows, BatchSizes>> OF_QUERY = ThreadLocal.withInitial(IdentityHashMap::new);
@@ -30,13 +31,24 @@ public final class BatchSizes {
   private final long least;
   private final long most;
   private long size;
-  private long beganNs;
+  private long beganNs = System.nanoTime();
 
-  private BatchSizes(long first, long most) {
+  // Of the last batch but one, and what both have told: ms of a batch, and of each record in it.
+  private long sizeBefore;
+  private double tookBeforeMs;
+  private double fixedMs;
+  private double recordMs;
+
+  /**
+   * Takes the limits in records.
+   *
+   * @param first of the first batch; none takes less than a fiftieth of it.
+   * @param most of any batch.
+   */
+  public BatchSizes(long first, long most) {
     this.most = most;
     size = Math.min(first, most);
-    least = size;
-    beganNs = System.nanoTime();
+    least = Math.max(1, size / 50);
   }
 
   /** The number of records that the next batch of a query takes of a source; Spark asks in the query's own thread, once for each batch. */
@@ -49,30 +61,40 @@ public final class BatchSizes {
     if (sizes == null) {
       sizes = new BatchSizes(Long.parseLong(first), limit.maxRows());
       OF_QUERY.get().put(limit, sizes);
-    } else {
-      sizes.next();
+      return sizes.size;
     }
-    return sizes.size;
-  }
-
-  private void next() {
     long now = System.nanoTime();
-    size = next(size, TimeUnit.NANOSECONDS.toMillis(now - beganNs), least, most);
-    beganNs = now;
+    long tookMs = TimeUnit.NANOSECONDS.toMillis(now - sizes.beganNs);
+    sizes.beganNs = now;
+    return sizes.next(tookMs);
   }
 
   /**
-   * The size of the next batch.
+   * The size of the next batch, in records.
    *
-   * @param size of the last one, in records.
-   * @param tookMs from its construction to that of the next one.
-   * @param least records.
-   * @param most records.
+   * @param tookMs from the last one's construction to this one's.
    */
-  public static long next(long size, long tookMs, long least, long most) {
-    if (tookMs < SOON_MS) {
-      return Math.min((tookMs < AT_ONCE_MS ? 4 : 2) * size, most);
+  public long next(long tookMs) {
+    learn(Math.max(tookMs, 1));
+    double wanted = recordMs == 0 ? most : Math.min(Math.max(READING_MS, fixedMs) / recordMs, most);
+    if (Math.abs(wanted - size) > size / 4.0) { // times vary: a little more or less is the same
+      double atMost = size * (tookMs < SOON_MS ? 4.0 : 2.0);
+      size = Math.max(least, (long) Math.min(Math.max(wanted, size / 2.0), atMost));
     }
-    return tookMs > LONG_MS ? Math.max(size / 2, least) : size;
+    return size;
+  }
+
+  private void learn(double tookMs) {
+    if (sizeBefore == 0) { // nothing else is known
+      fixedMs = tookMs > FAR_TOO_LONG_MS ? 0 : tookMs;
+      recordMs = (tookMs - fixedMs) / size;
+    } else if (Math.abs(size - sizeBefore) * 3 < Math.max(size, sizeBefore)) {
+      recordMs = Math.max(0, recordMs + (tookMs - tookBeforeMs) / size);
+    } else {
+      recordMs = Math.min(Math.max(0, (tookMs - tookBeforeMs) / (size - sizeBefore)), tookMs / size);
+      fixedMs = tookMs - recordMs * size;
+    }
+    sizeBefore = size;
+    tookBeforeMs = tookMs;
   }
 }
