@@ -7,7 +7,7 @@ from bench.aims import Numbers, Report, at_most
 _TEXT: Final = """
 A result of {rows:,} keys, written as the relay writes it. Snapshot: the newest {snapshot_rows:,} rows with
 their offsets, as a browser that subscribes gets them. The relay deletes expired rows and deleted results
-beside what it stores, in slices of 5,000 rows, and pauses as long as each took: a slice is the longest that
+beside what it stores, in slices of 2,500 rows, and pauses as long as each took: a slice is the longest that
 it holds up a flush. "Oldest" looks through all rows for the oldest, which is done again when that one
 expires. "All" are the slices that delete the table, as after a job. Milliseconds; one process, warm caches.
 Strangers took {strangers} cores.

@@ -48,6 +48,10 @@ _STREAMING: Final = {
     # The platform chooses the commit interval, not Spark.
     "spark.sql.streaming.realTimeMode.minBatchDuration": "500ms",
     SHUFFLE_WAIT: str(SHUFFLE_WAIT_MS),
+    # What has been read of a backlog and not been computed: by default some 100 MB, which a batch that is to
+    # end would compute first, for ten seconds.
+    "spark.shuffle.streaming.writerMaxMemory": "2000000",
+    "spark.shuffle.streaming.readerMaxMemory": "2000000",
     "spark.sql.adaptive.enabled": "false",
     # Spark 4.3 would compute the branches of a union with equal partitioning in one task, and mix up their
     # state.

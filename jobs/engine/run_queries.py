@@ -1,12 +1,13 @@
 """The queries of one attempt of a run: either all of them run, or none."""
 
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 
 from pyspark.errors import StreamingQueryException
 from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.engine.broadcast_refresh import RefreshTimer
+from jobs.engine.early_batch_end import end_batches, forget_end
 from jobs.engine.failures import failure_of
 from jobs.engine.state_snapshots import upload_snapshots
 from jobs.kafka_messages import Failure, Positions
@@ -64,6 +65,15 @@ class RunQueries:
     def refresh_due(self) -> bool:
         """True when a query has to be restarted to reload a broadcast table; all are restarted together."""
         return any(timer.due(query) for query, timer in self._running)
+
+    @contextmanager
+    def ending_batches(self) -> Iterator[None]:
+        """Within, each query in real-time mode commits what it has read, and reads nothing more."""
+        with ExitStack() as ended:
+            for query, _ in self._running:
+                ended.callback(forget_end, query)
+                end_batches(query)
+            yield
 
     def stop(self) -> None:
         """Stop the queries that still run, and wait for them. An error at one doesn't keep others running."""

@@ -48,6 +48,9 @@ WATCH_INTERVAL_S: Final = 1.0
 RETRY_DELAYS_S: Final = (0.5, 1.0, 2.0, 5.0)
 BATCH_END_WITHIN_S: Final = 30.0  # beyond the commit interval of the run
 
+COMMITS_WITHIN_S: Final = 15.0  # what is on its way between the stages still gives results meanwhile
+COMMIT_LOOK_S: Final = 0.05
+
 log = logging.getLogger(__name__)
 
 
@@ -339,7 +342,7 @@ class RunSupervisor:
             if may_drain and falling_behind.update(time.monotonic(), self.positions.reading()):
                 log.info("the run falls behind in real-time mode, and goes on in micro-batches")
                 self._drained_from = DRAINED_FROM
-                self._fell_behind = True  # in the middle of a batch
+                self._fell_behind = not self._end_batch(queries)
                 return None
             self._wake.wait(WATCH_INTERVAL_S)
             self._wake.clear()
@@ -351,6 +354,20 @@ class RunSupervisor:
             self._drained_from = max(self.run.catch_up_from, DRAINED_FROM)
             return None
         return self._lost_topic_or(queries.failure()) if self._should_run.is_set() else None
+
+    def _end_batch(self, queries: RunQueries) -> bool:
+        """Stop the queries when they have committed what they have read; False: they are stopped in the
+        middle of a batch, since it takes too long, or because the run is to stop.
+        """
+        before, until = self._tracker.boundaries, time.monotonic() + COMMITS_WITHIN_S
+        with queries.ending_batches():
+            while self._tracker.boundaries == before and self.should_run and self._abort_reason is None:
+                if time.monotonic() > until or not queries.active:
+                    return False
+                self._wake.wait(COMMIT_LOOK_S)
+                self._wake.clear()
+            queries.stop()
+        return self._tracker.boundaries > before
 
     def _lost_topic_or(self, failure: Failure) -> Failure:
         """The failure, or that of a deleted or recreated topic, which explains most errors better.

@@ -19,6 +19,7 @@ from weir.embedded.layout import REPOSITORY
 SOURCES = REPOSITORY / "jvm" / "src"
 TARGET = REPOSITORY / "jvm" / "build" / "weir.jar"
 _REWRITERS = (
+    "weir.batches.EndedBatches",
     "weir.batches.SizedBatches",
     "weir.consumers.FetchesAsk",
     "weir.net.BindServers",

@@ -7,7 +7,7 @@ from django.db.models import Min, QuerySet
 
 from weir.results.models import ALIAS, STATEMENT_BATCH_SIZE, ResultRow, ResultTopic
 
-SLICE_ROWS: Final = 5_000
+SLICE_ROWS: Final = 2_500
 """The most rows that a call deletes; one that deleted fewer has deleted all."""
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from jobs.engine import run_supervisor
+from jobs.engine import run_queries, run_supervisor
 from jobs.engine.consumer_metrics import ConsumerProgress
 from jobs.engine.failures import failure_of
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -121,12 +121,25 @@ def test_a_run_that_waited_for_its_cluster_while_it_replayed_still_replays_when_
     assert states(supervisor) == ["starting", "replaying", "waiting", "replaying", "stopped"]
 
 
-def test_a_run_that_falls_behind_reads_again_what_it_has_not_committed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("commits", [True, False])
+def test_a_run_that_falls_behind_reads_again_only_what_it_could_not_commit_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commits: bool
 ) -> None:
-    """Its results run backwards meanwhile, as after a failure."""
+    """Its results run backwards then, as after a failure."""
     monkeypatch.setattr(run_supervisor.FallingBehind, "update", lambda *_: True)
     supervisor = supervised(tmp_path, reading(), reading(), mode="realtime")
     consumer = {PARTITION: ConsumerProgress(lag=50, lead=50)}
     supervisor.positions.update_ends(HOME, {PARTITION: 100}, {PARTITION: 0}, consumer)
-    assert states(supervisor) == ["starting", "running", "replaying", "stopped"]
+    calls: list[str] = []
+
+    def end_batches(_: object) -> None:
+        calls.append("end")
+        if commits:
+            cast(Any, supervisor)._tracker.boundaries += 1
+
+    monkeypatch.setattr(run_queries, "end_batches", end_batches)
+    monkeypatch.setattr(run_queries, "forget_end", lambda _: calls.append("forget"))
+    monkeypatch.setattr(run_supervisor, "COMMITS_WITHIN_S", 0.2)
+    expected = "running" if commits else "replaying"
+    assert states(supervisor) == ["starting", "running", expected, "stopped"]
+    assert calls == ["end", "forget"]
