@@ -37,7 +37,7 @@ public final class BatchEnds {
   }
 
   /** The present in ms, by which a reader of the running task judges whether its batch is over. */
-  public static long now(LowLatencyClock$ clock) {
+  public static long getTimeMillis(LowLatencyClock$ clock) {
     return isOver() ? Long.MAX_VALUE : clock.getTimeMillis();
   }
 
@@ -47,7 +47,7 @@ public final class BatchEnds {
    * @param startMs when the wait begins.
    * @param timeoutMs how long it may take.
    */
-  public static RecordStatus next(SupportsRealTimeRead<?> reader, Long startMs, Long timeoutMs) throws IOException {
+  public static RecordStatus nextWithTimeout(SupportsRealTimeRead<?> reader, Long startMs, Long timeoutMs) throws IOException {
     long waitedMs = 0;
     while (true) {
       long waitMs = Math.min(timeoutMs - waitedMs, LOOKS_EVERY_MS);

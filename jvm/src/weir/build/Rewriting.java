@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.apache.xbean.asm9.ClassReader;
 import org.apache.xbean.asm9.ClassVisitor;
 import org.apache.xbean.asm9.ClassWriter;
@@ -42,6 +45,55 @@ public final class Rewriting {
     Path target = Path.of(folder, name + ".class");
     Files.createDirectories(target.getParent());
     Files.write(target, written.toByteArray());
+  }
+
+  /**
+   * A method that is called, and the static one that is called instead: it gets the object as its first argument.
+   *
+   * @param owner its class, with slashes.
+   * @param method its name.
+   * @param type its descriptor.
+   * @param by the class of the static method, which has the same name.
+   */
+  public record Call(String owner, String method, String type, String by) {}
+
+  /**
+   * Writes one class, which calls other methods.
+   *
+   * @param name of the class, with slashes.
+   * @param folder of the built classes.
+   * @param calls that are replaced wherever they stand.
+   * @throws IllegalStateException if the class has none of one of them.
+   */
+  public static void replaceCalls(String name, String folder, List<Call> calls) throws IOException {
+    Set<Call> missing = new HashSet<>(calls);
+    rewrite(name, folder, (method, descriptor, written) -> new Calling(written, calls, missing));
+    if (!missing.isEmpty()) {
+      throw new IllegalStateException(name + " does not have " + missing);
+    }
+  }
+
+  private static final class Calling extends MethodVisitor {
+    private final List<Call> calls;
+    private final Set<Call> missing;
+
+    Calling(MethodVisitor written, List<Call> calls, Set<Call> missing) {
+      super(Opcodes.ASM9, written);
+      this.calls = calls;
+      this.missing = missing;
+    }
+
+    @Override
+    public void visitMethodInsn(int opcode, String owner, String method, String type, boolean isInterface) {
+      for (Call call : calls) {
+        if (owner.equals(call.owner) && method.equals(call.method) && type.equals(call.type)) {
+          missing.remove(call);
+          super.visitMethodInsn(Opcodes.INVOKESTATIC, call.by, method, "(L" + owner + ";" + type.substring(1), false);
+          return;
+        }
+      }
+      super.visitMethodInsn(opcode, owner, method, type, isInterface);
+    }
   }
 
   private static final class Changed extends ClassVisitor {
