@@ -15,7 +15,7 @@ from bench.steady import Load
 from bench.systems import running_system
 from bench.trials import Trials
 from bench.usage import Strangers
-from bench.weir_job import await_warm_engine, register, watch
+from bench.weir_job import await_standby, await_warm_engine, register, watch
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -167,11 +167,7 @@ def _hand_over(rest: Rest, job: str, arrivals: Arrivals) -> float:
     def engine() -> dict[str, Any] | None:
         return next((each for each in rest.get("engines")["results"] if job in each["runs"]), None)
 
-    wait_until(
-        lambda: any(each["standby"] and each["ready"] for each in rest.get("engines")["results"]),
-        _LIMIT_S,
-        "a standby engine is ready",
-    )
+    await_standby(rest, _LIMIT_S)
     before = engine()
     assert before is not None, "no engine executes the job"
     since = _now_us()

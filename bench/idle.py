@@ -8,8 +8,8 @@ import psutil
 from playwright.sync_api import sync_playwright
 
 from bench.usage import Strangers, measure, with_children
+from bench.weir_job import await_standby
 from tests.support.browser import ARGUMENTS, find_browser
-from tests.support.processes import wait_until
 from tests.support.system import System
 
 
@@ -22,11 +22,7 @@ def measure_idle(system: System, settle_seconds: float, seconds: float) -> dict[
         seconds: how long to measure.
     """
     rest = system.rest("demo", "demo")
-    wait_until(
-        lambda: any(each["standby"] and each["ready"] for each in rest.get("engines")["results"]),
-        1_200,
-        "the standby engine is ready",
-    )
+    await_standby(rest)
     job = next(job for job in rest.get("jobs")["results"] if job["name"] == "stock-statistics")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=list(ARGUMENTS))

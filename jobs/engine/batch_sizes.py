@@ -4,7 +4,7 @@ from typing import Final
 
 from pyspark.sql import SparkSession
 
-_FIRST: Final = "weir.batches.first"
+_FIRST: Final = "weir.batches.first"  # as in BatchSizes.java
 # A cold JVM has made results of them within a second.
 _FIRST_ROWS: Final = 50_000
 # A batch reads from all partitions of a topic.

@@ -153,9 +153,10 @@ class Engine:
         A dedicated engine, which a standby may have become, is for a job that gets each at once.
         """
         self._gate.tell()
-        alone = any(has_own_engine(each.run) for each in self._controller.supervisors())
-        shares = self._settings.master == "local" and self._settings.kind != "dedicated"
-        if self._session is not None and shares:
+        alone = self._settings.kind == "dedicated" or any(
+            has_own_engine(each.run) for each in self._controller.supervisors()
+        )
+        if self._session is not None and self._settings.master == "local":
             wait_ms = 0 if alone else fetch_wait_ms(self._gate.runs())
             try:
                 if wait_ms != self._gathered_ms:

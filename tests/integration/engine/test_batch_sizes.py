@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from jobs.engine.backlog import DRAINED_FROM, in_batches
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
-from tests.support.event_count_job import CONTRACT, counted, events_of_one_key
+from tests.support.event_count_job import CONTRACT, COUNTS, counted, events_of_one_key
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 
@@ -20,21 +20,7 @@ pytestmark = pytest.mark.integration
 RECORDS = 4_000
 FIRST = 500  # records
 WINDOWS = 100  # that each is in
-HOPPING: dict[str, Any] = {
-    "format": 1,
-    "name": "hopping",
-    "sources": {"s": {"stream": "events"}},
-    "steps": {
-        "counted": {
-            "op": "aggregate",
-            "input": "s",
-            "by": ["k"],
-            "window": {"hopping": {"size": "100s", "advance": "1s"}},
-            "measures": {"n": "count()"},
-        }
-    },
-    "outputs": {"out": {"input": "counted", "to": "result"}},
-}
+HOPPING = {"window": {"hopping": {"size": f"{WINDOWS}s", "advance": "1s"}}}
 
 
 @dataclass(frozen=True)
@@ -89,7 +75,8 @@ def test_no_batch_takes_more_than_a_query_may(spark: SparkSession) -> None:
 
 def test_the_first_batch_of_a_backlog_is_small(spark: SparkSession, bench: Bench) -> None:
     topic = bench.topic("in")
-    run = bench.run(HOPPING, {"s": (topic, CONTRACT)}, "realtime")
+    document = {**COUNTS, "steps": {"n": {**COUNTS["steps"]["n"], **HOPPING}}}
+    run = bench.run(document, {"s": (topic, CONTRACT)}, "realtime")
     results = bench.results(run)
     bench.produce(topic, events_of_one_key(0, RECORDS))
     plan = plan_of(run)
