@@ -87,7 +87,7 @@ _OWN_CLASSES: Final = {
     "spark.hadoop.fs.AbstractFileSystem.file.impl": "weir.fs.NioAbstractFileSystem",
     "spark.sql.extensions": (
         "weir.patterns.PatternFunctions,weir.sizes.SizeFunctions,weir.rows.RowFunctions,weir.play.PlayFunctions,"
-        "weir.decode.DecodeFunctions"
+        "weir.decode.DecodeFunctions,weir.stages.StageRules"
     ),
 }
 _VALUES: Final = {

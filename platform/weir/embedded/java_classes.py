@@ -17,6 +17,7 @@ from weir.embedded.jars import jars
 from weir.embedded.layout import REPOSITORY
 
 SOURCES = REPOSITORY / "jvm" / "src"
+STUBS = REPOSITORY / "jvm" / "stubs"
 TARGET = REPOSITORY / "jvm" / "build" / "weir.jar"
 _REWRITERS = (
     "weir.batches.EndedBatches",
@@ -30,7 +31,7 @@ NO_COMPILER = "javac isn't installed. Install a JDK 17 or newer."
 
 def outdated() -> bool:
     """True when a source is newer than the jar."""
-    newest = max((path.stat().st_mtime for path in SOURCES.rglob("*.java")), default=0.0)
+    newest = max((path.stat().st_mtime for path in (*_java(SOURCES), *_java(STUBS))), default=0.0)
     return newest > (TARGET.stat().st_mtime if TARGET.exists() else 0.0)
 
 
@@ -58,12 +59,18 @@ def compile_classes(commands: Commands | None = None) -> bool:
     begun = time.time()
     with tempfile.TemporaryDirectory() as classes:
         run = (commands or Commands()).run
-        sources = map(str, sorted(SOURCES.rglob("*.java")))
+        sources = map(str, (*_java(SOURCES), *_java(STUBS)))
         _run(run, ["javac", "--release", "17", "-nowarn", "-cp", path, "-d", classes, *sources])
+        for stub in _java(STUBS):
+            (Path(classes) / stub.relative_to(STUBS)).with_suffix(".class").unlink()
         for rewriter in _REWRITERS:
             _run(run, ["java", "-cp", f"{classes}:{path}", rewriter, classes])
         _pack(Path(classes), begun)
     return True
+
+
+def _java(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.java"))
 
 
 def _run(run: Callable[[list[str]], str], command: list[str]) -> None:

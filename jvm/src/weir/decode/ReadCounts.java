@@ -8,9 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
+import weir.observed.Inlined;
 import weir.observed.TextAggregate;
 
 /**
@@ -21,7 +23,7 @@ import weir.observed.TextAggregate;
  *
  * <p>One aggregate, because a counter for each reason costs more for every well-formed record than its decoding.
  */
-public final class ReadCounts extends TextAggregate<ReadCounts.Counts> {
+public final class ReadCounts extends TextAggregate<ReadCounts.Counts> implements Inlined {
   private static final long serialVersionUID = 1L;
 
   ReadCounts(Seq<Expression> parts) {
@@ -36,8 +38,8 @@ public final class ReadCounts extends TextAggregate<ReadCounts.Counts> {
     }
   }
 
-  /** What was counted so far. */
-  static final class Counts {
+  /** What was counted so far. Public for generated code. */
+  public static final class Counts {
     private long records;
     private long rows;
     private long newest = Long.MIN_VALUE; // time, µs; this: none was well-formed
@@ -45,6 +47,19 @@ public final class ReadCounts extends TextAggregate<ReadCounts.Counts> {
     private String reason; // of the example; null: there is none
     private int partition;
     private long offset;
+
+    /** One more record. With a reason its place counts, else whether it is a heartbeat, and its time. */
+    public void take(UTF8String found, int at, long next, boolean isHeartbeat, long time) {
+      records++;
+      if (found == null) {
+        rows += isHeartbeat ? 0 : 1;
+        newest = Math.max(newest, time);
+      } else if (!found.equals(Reason.SKIPPED)) {
+        String code = found.toString();
+        malformed.merge(code, 1L, Long::sum);
+        example(code, at, next);
+      }
+    }
 
     private void example(String of, int at, long next) {
       if (reason == null || next > offset || (next == offset && at > partition)) {
@@ -62,17 +77,27 @@ public final class ReadCounts extends TextAggregate<ReadCounts.Counts> {
 
   @Override
   public Counts update(Counts counts, InternalRow record) {
-    counts.records++;
     UTF8String found = (UTF8String) part(0).eval(record);
     if (found == null) {
-      counts.rows += (Boolean) part(3).eval(record) ? 0 : 1;
-      counts.newest = Math.max(counts.newest, (Long) part(4).eval(record));
-    } else if (!found.equals(Reason.SKIPPED)) {
-      String reason = found.toString();
-      counts.malformed.merge(reason, 1L, Long::sum);
-      counts.example(reason, (Integer) part(1).eval(record), (Long) part(2).eval(record));
+      counts.take(null, 0, 0L, (Boolean) part(3).eval(record), (Long) part(4).eval(record));
+    } else {
+      counts.take(found, (Integer) part(1).eval(record), (Long) part(2).eval(record), false, 0L);
     }
     return counts;
+  }
+
+  @Override
+  public Class<?> kept() {
+    return Counts.class;
+  }
+
+  @Override
+  public String taking(String kept, List<ExprCode> parts) {
+    ExprCode found = parts.get(0);
+    ExprCode time = parts.get(4);
+    return "%s.take(%s ? null : %s, %s, %s, %s, %s ? 0L : %s);"
+        .formatted(
+            kept, found.isNull(), found.value(), parts.get(1).value(), parts.get(2).value(), parts.get(3).value(), time.isNull(), time.value());
   }
 
   @Override
