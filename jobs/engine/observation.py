@@ -1,7 +1,7 @@
 """What a query observes of rows on their way: one operator of Spark's for all metrics of the same rows.
 
-Each such operator is planned anew for every batch. In real-time mode the code that Spark makes for rows ends at it; in
-micro-batches it is part of that code (`jvm/src/weir/stages`).
+Each such operator is planned anew for every batch. In real-time mode the code that Spark makes for rows ends
+at it; in micro-batches it is part of that code (`jvm/src/weir/stages`).
 """
 
 import json

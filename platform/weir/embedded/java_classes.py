@@ -24,6 +24,7 @@ _REWRITERS = (
     "weir.batches.SizedBatches",
     "weir.consumers.FetchesAsk",
     "weir.net.BindServers",
+    "weir.records.RowsOfRecords",
     "weir.watermarks.UncompiledPredicates",
 )
 NO_COMPILER = "javac isn't installed. Install a JDK 17 or newer."

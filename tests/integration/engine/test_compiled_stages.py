@@ -1,4 +1,4 @@
-"""Observed metrics and watermarks in Spark's generated code (`jvm/src/weir/stages`), beside Spark's operators."""
+"""Observed metrics and watermarks in generated code (`jvm/src/weir/stages`), beside Spark's operators."""
 
 import random
 from pathlib import Path
@@ -49,7 +49,7 @@ def session(spark: SparkSession) -> SparkSession:
 
 
 def rows(session: SparkSession, count: int, partitions: int) -> DataFrame:
-    """Rows with every type and some nulls, in reused memory, as a shuffle leaves them; and what `READ` is over."""
+    """Rows of every type, some null, in reused memory, as a shuffle leaves them; and what `READ` is over."""
     draw = random.Random(7)
     made = session.range(0, count, 1, 1).selectExpr(
         "id AS l",
@@ -108,7 +108,7 @@ def test_rows_of_one_observation_are_those_that_passed_what_is_before_it(session
 
 
 def streamed(session: SparkSession, folder: Path, *, generated: bool) -> tuple[str, dict[str, Any]]:
-    """The plan of the last batch of a stream that is read, counted, filtered and counted, and its progress."""
+    """The plan of the last batch of a stream that is counted, filtered and counted, and its progress."""
     session.conf.set(GENERATED, str(generated))
     source = str(folder / "in")
     raw = session.readStream.schema(session.read.parquet(source).schema).parquet(source)
