@@ -9,6 +9,7 @@ from django.utils import timezone
 from weir.dead_letters.models import Validator
 from weir.dead_letters.services import counts, indexing, lifecycle, redrive_worker
 from weir.dead_letters.task_names import INDEX_DEAD_LETTERS, RUN_REDRIVE
+from weir.runs.one_thread import one_thread
 from weir.runs.task_queue import enqueue
 from weir.workspaces.errors import ServiceError
 
@@ -16,8 +17,9 @@ _LOG: Final = structlog.get_logger("weir.dead_letters")
 
 
 @shared_task
+@one_thread
 def reconcile_validators() -> None:
-    """Bring all validators to their desired state."""
+    """Bring all validators to their desired state. Each whose cluster is silent takes seconds."""
     lifecycle.reconcile_validators()
 
 

@@ -4,7 +4,7 @@ functions, run on threads.
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from jobs.base.instants import instant_of
 from jobs.connections import ClusterProfile
@@ -22,6 +22,8 @@ from weir.streams.services.topics import topic_ref
 from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Membership
 from weir.workspaces.roles import Right, Role
+
+_LARGE: Final = ("generation__sources", "generation__result", "positions", "avro")  # columns of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,9 @@ def find_job(workspace_id: int, job_id: str) -> JobInfo | None:
 def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
     """Every job of a workspace with the run of its current generation."""
     jobs: list[Job] = list(Job.objects.user_jobs().filter(workspace=workspace_id))
-    runs = Run.objects.select_related("generation", "engine").filter(generation__job__in=jobs)
-    by_generation = {(run.generation.job_id, run.generation.number): run for run in runs}
-    return [(job, by_generation.get((job.pk, job.generation or 0))) for job in jobs]
+    runs = Run.objects.current().filter(generation__job__in=jobs).select_related("generation", "engine")
+    of_job = {run.generation.job_id: run for run in runs.defer(*_LARGE)}
+    return [(job, of_job.get(job.pk)) for job in jobs]
 
 
 def find_stream(workspace_id: int, name: str) -> StreamInfo | None:

@@ -2,6 +2,7 @@
 database at a subscription.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,10 +63,12 @@ class RunRegistry:
     changed: Callable[[str], None]
     runs: dict[str, RunStatus] = field(default_factory=dict)
     read_until_us: int | None = None
+    # Every start that ever was of a job that still exists is a run.
+    _of_job: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def of_job(self, job_id: str) -> RunStatus | None:
         """The run of the job's newest generation."""
-        found = [run for run in self.runs.values() if run.job_id == job_id]
+        found = (self.runs[run_id] for run_id in self._of_job.get(job_id, ()))
         return max(found, key=lambda run: run.generation, default=None)
 
     def on_read(self, until_us: int) -> None:
@@ -82,7 +85,7 @@ class RunRegistry:
         """Apply the status of a run in the database, unless a newer one is known."""
         known = self.runs.get(view.run_id)
         if known is None:
-            self.runs[view.run_id] = view
+            self._put(view)
             self.changed(view.job_id)
         elif (view.epoch, view.seen_us or 0) > (known.epoch, known.seen_us or 0):
             self._replace(known, view)
@@ -92,7 +95,7 @@ class RunRegistry:
         known = self.runs.get(run_id)
         if desired is None:
             if known is not None:
-                del self.runs[run_id]
+                self._remove(known)
                 self.changed(known.job_id)
             return
         if known is not None and desired.epoch < known.epoch:
@@ -108,7 +111,7 @@ class RunRegistry:
         )
         view.buffering = any(desired.replay_until.values())
         view.watermark_us = known.watermark_us if known is not None else None
-        self.runs[run_id] = view
+        self._put(view)
         self.changed(view.job_id)
 
     def apply_report(self, report: Report) -> None:
@@ -148,8 +151,19 @@ class RunRegistry:
         if before != (epoch, state, reported, buffering):
             self.changed(known.job_id)
 
+    def _put(self, view: RunStatus) -> None:
+        self.runs[view.run_id] = view
+        self._of_job[view.job_id].add(view.run_id)
+
+    def _remove(self, view: RunStatus) -> None:
+        del self.runs[view.run_id]
+        rest = self._of_job[view.job_id]
+        rest.discard(view.run_id)
+        if not rest:
+            del self._of_job[view.job_id]
+
     def _replace(self, known: RunStatus, view: RunStatus) -> None:
-        self.runs[known.run_id] = view
+        self._put(view)
         if (known.epoch, known.state, known.desired, known.buffering) != (
             view.epoch,
             view.state,

@@ -2,7 +2,6 @@
 repeated by a later tick.
 """
 
-import threading
 from typing import Final
 
 import structlog
@@ -16,6 +15,7 @@ from weir.clusters.services.clients import home_profile, shared_producer
 from weir.clusters.services.topics import ForeignTopicError
 from weir.retention import STOPPED_ENGINE_RETENTION
 from weir.runs.models import Desired, Engine, Observed, Run
+from weir.runs.one_thread import one_thread
 from weir.runs.services import connection_rollout, engine_hosts, engines, reconciler
 from weir.runs.services.deletion import finish_deletion as finish
 from weir.runs.services.engine_logs import shorten_engine_logs
@@ -29,7 +29,6 @@ from weir.workspaces.models import User
 from weir.workspaces.services import purge
 
 _LOG: Final = structlog.get_logger("weir.tasks")
-_ROLLING_OUT: Final = threading.Lock()
 
 
 @shared_task
@@ -115,15 +114,10 @@ def reconnect(cluster_id: str, actor_id: int | None) -> None:
 
 
 @shared_task
+@one_thread
 def roll_out_connections() -> None:
-    """Retry what an earlier `reconnect` could not do. One thread of a worker does, because jobs of a
-    cluster that answers slowly take seconds each.
-    """
-    if _ROLLING_OUT.acquire(blocking=False):
-        try:
-            connection_rollout.roll_out_connections()
-        finally:
-            _ROLLING_OUT.release()
+    """Retry what an earlier `reconnect` could not do. Jobs of a slow cluster take seconds each."""
+    connection_rollout.roll_out_connections()
 
 
 @shared_task

@@ -41,6 +41,11 @@ class Observation:
     row: dict[str, Any] | None = None
 
 
+def unstored_us(quiet_us: int) -> int:
+    """For how long the last row that met the condition may be later than the stored one."""
+    return quiet_us // 4
+
+
 @dataclass(slots=True)
 class OpenAlert:
     """An alert that is pending or firing, or has just ended. Times are µs since 1970."""
@@ -62,6 +67,8 @@ class OpenAlert:
     because: str = ""
     told: str = ""
     stored_state: str = ""  # as in the database; empty: not stored yet
+    stored_met_us: int = 0  # as in the database, as is the next
+    stored_order: str = ""
     path: list[str] = field(default_factory=list)  # states since it was stored
 
     def observe(self, seen: Observation, now_us: int, hold_us: int) -> bool:
@@ -102,6 +109,18 @@ class OpenAlert:
         self.resolved_us, self.because = now_us, because
         self._become(RESOLVED)
         return True
+
+    def goes_on(self, before: "OpenAlert") -> None:
+        """Take over what rows have said since this alert was stored."""
+        self.last_met_us = max(self.last_met_us, before.last_met_us)
+        self.order = max(self.order, before.order)
+
+    def is_behind(self, quiet_us: int | None) -> bool:
+        """Whether the database should learn of later rows: of another window or, where the alert ends without
+        any, of a good part of that time.
+        """
+        met_us = self.last_met_us - self.stored_met_us
+        return self.order != self.stored_order or (quiet_us is not None and met_us >= unstored_us(quiet_us))
 
     @property
     def is_open(self) -> bool:

@@ -12,6 +12,7 @@ from weir.alerts.services.rule_document import MetricWatch, RowWatch, RuleDocume
 from weir.runs.models import new_id
 
 MAX_OPEN: Final = 500  # alerts of one rule; more are not opened, and the rule says so
+MAX_MOVED: Final = 1_000  # alerts whose last row is stored with one write, beside those that changed
 
 
 @dataclass(slots=True)
@@ -74,13 +75,19 @@ class Book:
 
     Args:
         found: those that are stored as pending or firing.
+        before: what this process knew of them; None: nothing.
     """
 
-    def __init__(self, found: Iterable[OpenAlert] = ()) -> None:
+    def __init__(self, found: Iterable[OpenAlert] = (), before: "Book | None" = None) -> None:
         self._open: dict[str, dict[str, OpenAlert]] = {}
         self._keys: dict[str, set[str]] = {}  # of the groups with an open alert, by rule
         self.changed: dict[str, OpenAlert] = {}  # by id, in the order of their first change
+        self._met: dict[str, OpenAlert] = {}  # by id: a row may have met them since they were stored
         for alert in found:
+            known = None if before is None else before.of(alert.rule_id).get(alert.digest)
+            if known is not None and known.id == alert.id:
+                alert.goes_on(known)
+                self._met[alert.id] = alert
             self._open.setdefault(alert.rule_id, {})[alert.digest] = alert
             self._keys.setdefault(alert.rule_id, set()).add(key_of(alert.group))
 
@@ -120,8 +127,27 @@ class Book:
             alert = OpenAlert(new_id(), rule.id, digest, group, title, now_us, now_us, job_id)
             known[digest] = self.changed[alert.id] = alert
             self._keys.setdefault(rule.id, set()).add(key_of(group))
+        if seen.met:
+            self._met[alert.id] = alert
         if alert.observe(seen, now_us, rule.hold_us):
             self._note(alert)
+
+    def moved(self, rules: Mapping[str, LoadedRule]) -> list[OpenAlert]:
+        """Unchanged alerts whose last row should be stored, those first that were stored longest ago; at most
+        `MAX_MOVED`.
+
+        Args:
+            rules: by id.
+        """
+        behind = [
+            alert
+            for alert in self._met.values()
+            if alert.id not in self.changed
+            and alert.is_open
+            and (rule := rules.get(alert.rule_id)) is not None
+            and alert.is_behind(rule.quiet_us)
+        ]
+        return sorted(behind, key=lambda alert: alert.stored_met_us)[:MAX_MOVED]
 
     def elapse(self, rule: LoadedRule, now_us: int) -> None:
         """Let time pass for the alerts of a rule over rows; those of metrics are observed again and again."""
@@ -134,10 +160,13 @@ class Book:
         if alert.end(now_us, because):
             self._note(alert)
 
-    def stored(self) -> None:
-        """The changes are in the database."""
+    def stored(self, moved: Iterable[OpenAlert] = ()) -> None:
+        """The changes are in the database, and the last rows of these."""
         for alert in self.changed.values():
             alert.stored_state, alert.path = alert.state, []
+        for alert in (*self.changed.values(), *moved):
+            alert.stored_met_us, alert.stored_order = alert.last_met_us, alert.order
+            self._met.pop(alert.id, None)
         self.changed = {}
 
     def _note(self, alert: OpenAlert) -> None:

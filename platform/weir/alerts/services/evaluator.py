@@ -7,7 +7,7 @@ looked at later.
 
 import logging
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from django.db import DatabaseError
@@ -15,7 +15,7 @@ from django.db.models import Count, Max
 
 from jobs.base.instants import instant_of
 from weir.alerts.models import AlertRule
-from weir.alerts.services.alert_states import CHANGED, GONE, TURNED_OFF
+from weir.alerts.services.alert_states import CHANGED, GONE, TURNED_OFF, OpenAlert, unstored_us
 from weir.alerts.services.book import MAX_OPEN, Book, LoadedRule
 from weir.alerts.services.look import Look
 from weir.alerts.services.metric_rules import observe_metrics
@@ -143,7 +143,10 @@ class Evaluator:
         enabled = [rule for key, rule in self._rules.items() if stored[key].enabled]
         self._metric_rules = [rule for rule in enabled if rule.metric is not None]
         # Whether those of a rule that can't be read are over is not known: they stay as they are.
-        self._book = Book(alert for alert in open_alerts() if alert.rule_id in self._rules)
+        readable = [alert for alert in open_alerts() if alert.rule_id in self._rules]
+        if afresh:
+            self._allow_for_unstored(readable, now_us)
+        self._book = Book(readable, None if afresh else self._book)
         self._rows.load(enabled, afresh=afresh)
         self._enabled = {rule.id for rule in enabled}
         for rule_id in self._book.rules:
@@ -155,6 +158,14 @@ class Evaluator:
                 ):
                     self._book.end(alert, now_us, CHANGED)
         self._end_of_gone_results(now_us)
+
+    def _allow_for_unstored(self, alerts: Iterable[OpenAlert], now_us: int) -> None:
+        """Rows may have met these after the stored ones, before a process was killed: none ends too early."""
+        for alert in alerts:
+            quiet_us = self._rules[alert.rule_id].quiet_us
+            if quiet_us is not None:
+                latest_us = max(alert.last_met_us, now_us)
+                alert.last_met_us = min(alert.last_met_us + unstored_us(quiet_us), latest_us)
 
     def _end_of_gone_results(self, now_us: int) -> None:
         """A rule over the rows of a job that has no result any more: its alerts can't end otherwise."""
@@ -177,10 +188,11 @@ class Evaluator:
 
     def _write(self) -> None:
         changed, offsets = list(self._book.changed.values()), self._rows.offsets()
-        if not changed and not offsets:
+        moved = self._book.moved(self._rules)
+        if not changed and not offsets and not moved:
             return
-        told = write(self._holder, self._rules, changed, offsets)
-        self._book.stored()
+        told = write(self._holder, self._rules, changed, offsets, moved)
+        self._book.stored(moved)
         self._rows.stored()
         if told:
             self._deliver()

@@ -16,11 +16,12 @@ from django.utils import timezone
 
 from weir.alerts.models import Alert, AlertRule, Channel, Notification, Severity, Silence
 from weir.alerts.services.book import LoadedRule
-from weir.alerts.services.rule_document import RuleDocument, find_document
+from weir.alerts.services.rule_document import UNREADABLE, RuleDocument, find_document
 from weir.outgoing.retries import GIVE_UP_AFTER, wait_seconds
 
 SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
 MAX_BATCH: Final = 50
+MAX_OWED: Final = 500  # changes that are told at once; the next look tells more
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
     if not told:
         return []
     alerts = Alert.objects.in_bulk({one.alert_id for one in told})
+    before = {key: alert.told for key, alert in alerts.items()}
     silences = active_silences({one.rule.workspace_id for one in told})
     channels = _channels({one.rule.workspace_id for one in told})
     found: list[Notification] = []
@@ -54,21 +56,15 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
             Notification(workspace_id=alert.workspace_id, channel=channel, alert=alert, change=one.change)
             for channel in told_channels(channels[alert.workspace_id], one.rule.document)
         ]
-    Alert.objects.bulk_update(alerts.values(), ["told"])
+    changed = [alert for alert in alerts.values() if alert.told != before[alert.pk]]
+    Alert.objects.bulk_update(changed, ["told"], batch_size=200)
     return found
 
 
 def tell_owed() -> int:
     """Tell what silences held back and is still so; returns how many notifications were written."""
     with transaction.atomic():
-        owed = Alert.objects.filter(
-            Q(state=Alert.State.FIRING, told=Alert.Told.NOTHING)
-            | Q(
-                state=Alert.State.RESOLVED,
-                told=Alert.Told.FIRING,
-                resolved_at__gt=timezone.now() - GIVE_UP_AFTER,
-            )
-        ).select_related("rule")
+        owed = _owed(timezone.now()).select_related("rule")[:MAX_OWED]
         told = [
             Told(
                 alert.pk,
@@ -83,6 +79,23 @@ def tell_owed() -> int:
         found = notifications_for(told)
         Notification.objects.bulk_create(found)
     return len(found)
+
+
+def _owed(now: datetime):  # type: ignore[no-untyped-def]  # a query set
+    """Alerts whose change was not told, the oldest first; not what is held back now, however much that is."""
+    held = Silence.objects.filter(
+        Q(alert=None) | Q(alert=OuterRef("pk")),
+        Q(rule=None) | Q(rule=OuterRef("rule")),
+        Q(job=None) | Q(job=OuterRef("job")),
+        workspace=OuterRef("workspace"),
+        starts_at__lte=now,
+        ends_at__gt=now,
+    )
+    changed = Q(state=Alert.State.FIRING, told=Alert.Told.NOTHING) | Q(
+        state=Alert.State.RESOLVED, told=Alert.Told.FIRING, resolved_at__gt=now - GIVE_UP_AFTER
+    )
+    unreadable = Q(rule__problem=UNREADABLE)
+    return Alert.objects.filter(changed, ~Exists(held)).exclude(unreadable).order_by("since", "pk")
 
 
 def find_loaded(rule: AlertRule) -> LoadedRule | None:

@@ -16,6 +16,7 @@ from weir.alerts.services.book import LoadedRule
 from weir.alerts.services.outbox import Told, notifications_for
 
 LEASE: Final = timedelta(seconds=10)
+_MAX_ORDER: Final = 100  # characters
 
 Offsets = Mapping[tuple[str, int, int], tuple[int, int]]
 """(job id, generation, partition) → (id of the stored topic, next offset)."""
@@ -56,7 +57,11 @@ def evaluated_offsets() -> dict[tuple[str, int, int], tuple[int, int]]:
 
 
 def write(
-    holder: str, rules: Mapping[str, LoadedRule], changed: Collection[OpenAlert], offsets: Offsets
+    holder: str,
+    rules: Mapping[str, LoadedRule],
+    changed: Collection[OpenAlert],
+    offsets: Offsets,
+    moved: Collection[OpenAlert] = (),
 ) -> int:
     """Store changes and offsets.
 
@@ -64,6 +69,7 @@ def write(
         holder: this process, which has the lease.
         rules: by id; alerts of a rule that is gone are left out.
         changed: alerts of `Book.changed`, in order.
+        moved: other alerts, of which only the last row is stored.
         offsets: those that moved.
 
     Returns:
@@ -82,6 +88,7 @@ def write(
         )
         written = [alert for alert in changed if alert.rule_id in alive]
         _write_alerts(rules, written)
+        _write_last_rows(moved)
         told = [
             Told(alert.id, rules[alert.rule_id], change) for alert in written for change in _changes(alert)
         ]
@@ -111,6 +118,14 @@ def _write_alerts(rules: Mapping[str, LoadedRule], changed: list[OpenAlert]) -> 
             raise StaleAlertError
 
 
+def _write_last_rows(moved: Collection[OpenAlert]) -> None:
+    rows = [
+        Alert(pk=alert.id, last_met_at=_moment(alert.last_met_us), order=alert.order[:_MAX_ORDER])
+        for alert in moved
+    ]
+    Alert.objects.bulk_update(rows, ["last_met_at", "order"], batch_size=200)
+
+
 def _row(alert: OpenAlert, rule: LoadedRule) -> Alert:
     return Alert(
         id=alert.id,
@@ -133,7 +148,7 @@ def _columns(alert: OpenAlert) -> dict[str, object]:
         "resolved_at": _moment(alert.resolved_us),
         "resolved_because": alert.because,
         "last_met_at": _moment(alert.last_met_us),
-        "order": alert.order[:100],
+        "order": alert.order[:_MAX_ORDER],
         "value": alert.value,
         "row": alert.row,
         "changed_at": timezone.now(),
@@ -175,4 +190,6 @@ def _loaded(row: Alert) -> OpenAlert:
         fired_us=None if row.fired_at is None else instant_of(row.fired_at),
         told=row.told,
         stored_state=str(row.state),
+        stored_met_us=instant_of(row.last_met_at),
+        stored_order=row.order,
     )

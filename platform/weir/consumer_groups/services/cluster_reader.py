@@ -29,6 +29,7 @@ MAX_NAME: Final = 255  # characters of a group's id; Kafka takes far longer ones
 MAX_GROUPS: Final = 5_000
 MAX_PARTITIONS: Final = 200_000  # of all groups together, a partition of two groups twice
 _GROUPS_PER_REQUEST: Final = 200
+_REQUESTS_AT_ONCE: Final = 20  # of those that take one group each: what they answer is held together
 _PARTITIONS_PER_ANSWER: Final = 50_000
 _BROKERS_TTL_S: Final = 30.0
 _LEADERS_TTL_S: Final = 60.0
@@ -97,10 +98,8 @@ class ClusterReader:
         self._find_brokers()
         groups, left_out = self._list_groups()
         at_us = time.time_ns() // 1000
-        for broker, names in _by_broker(groups).items():
-            self._fetch_offsets(broker, [groups[name][1] for name in names])
+        left_out += self._fetch_offsets(groups)
         found = {name: group for name, (_, group) in groups.items()}
-        self._sizes = {name: len(group.committed) for name, group in found.items()}
         self._find_members(groups)
         partitions = set[Partition]().union(*(group.committed for group in found.values()))
         self._find_leaders(partitions)
@@ -159,7 +158,28 @@ class ClusterReader:
                 found[listed.group_id] = broker, GroupRead(listed.group_id, state, kind)
         return found, left_out
 
-    def _fetch_offsets(self, broker: int, groups: list[GroupRead]) -> None:
+    def _fetch_offsets(self, groups: dict[str, tuple[int, GroupRead]]) -> int:
+        """Give groups what they committed. Those beyond `MAX_PARTITIONS` are removed, and counted."""
+        sizes: dict[str, int] = {}
+        kept = left_out = 0
+        for broker, names in _by_broker(groups).items():
+            for group, answer in self._offsets_of(broker, [groups[name][1] for name in names]):
+                group.denied = answer.error_code in _DENIED
+                if answer.error_code and not group.denied:
+                    raise UnreachableError("BROKER_UNREACHABLE", self._not_now(broker, answer.error_code))
+                committed = _committed(answer)
+                sizes[group.name] = len(committed)
+                if kept + len(committed) > MAX_PARTITIONS:
+                    groups.pop(group.name, None)
+                    left_out += 1
+                else:
+                    group.committed = committed
+                    kept += len(committed)
+        self._sizes = sizes
+        return left_out
+
+    def _offsets_of(self, broker: int, groups: list[GroupRead]) -> Iterator[tuple[GroupRead, Any]]:
+        """The answer for each group, request by request: what a broker answers is as long as it likes."""
         from jobs.kafka_python import OffsetFetchRequest  # noqa: PLC0415
 
         session = self._session(broker)
@@ -183,20 +203,14 @@ class ClusterReader:
         for request in requests:
             request.API_VERSION = version
         if version >= _MANY_GROUPS_VERSION:
-            answers = [each for answer in session.send(requests) for each in answer.groups]
-            named = [(by_name[answer.group_id], answer) for answer in answers]
+            for request in requests:
+                (answer,) = session.send([request])
+                for each in answer.groups:
+                    yield by_name[each.group_id], each
         else:
-            named = list(zip(groups, session.send(requests), strict=True))
-        for group, answer in named:
-            group.denied = answer.error_code in _DENIED
-            if answer.error_code and not group.denied:
-                raise UnreachableError("BROKER_UNREACHABLE", self._not_now(broker, answer.error_code))
-            group.committed = {
-                (topic.name, part.partition_index): part.committed_offset
-                for topic in answer.topics or ()
-                for part in topic.partitions
-                if part.committed_offset != NEVER and not part.error_code
-            }
+            for at in range(0, len(requests), _REQUESTS_AT_ONCE):
+                some = slice(at, at + _REQUESTS_AT_ONCE)
+                yield from zip(groups[some], session.send(requests[some]), strict=True)
 
     def _not_now(self, broker: int, code: int) -> str:
         return f"Broker {broker} can't answer for its consumer groups yet (Kafka error {code})."
@@ -250,11 +264,18 @@ class ClusterReader:
             )
             for at in range(0, len(names), _GROUPS_PER_REQUEST)
         ]
-        for answer in self._session(broker).send(requests):
+        others = (self._members[name][2] for name in self._members.keys() - set(names))
+        room = MAX_PARTITIONS - sum(map(_partitions_of, others))
+        session = self._session(broker)
+        for request in requests:
+            (answer,) = session.send([request])
             for number, described in enumerate(answer.groups):
                 group = groups[described.group_id][1]
                 group.state = described.group_state or group.state
                 members = None if described.error_code else tuple(map(_member, described.members))
+                if _partitions_of(members) > room:
+                    members = None  # not known, as those of a group that may not be described
+                room -= _partitions_of(members)
                 # spread, so that not all are asked for in the same pass
                 until = now + _MEMBERS_TTL_S * (0.5 + number % 10 / 20)
                 self._members[described.group_id] = group.state, until, members
@@ -328,6 +349,19 @@ def _by_broker(groups: dict[str, tuple[int, GroupRead]]) -> dict[int, list[str]]
     for name, (broker, _) in groups.items():
         found[broker].append(name)
     return found
+
+
+def _committed(answer: Any) -> dict[Partition, int]:
+    return {
+        (topic.name, part.partition_index): part.committed_offset
+        for topic in answer.topics or ()
+        for part in topic.partitions
+        if part.committed_offset != NEVER and not part.error_code
+    }
+
+
+def _partitions_of(members: Iterable[Member] | None) -> int:
+    return sum(len(member.partitions) for member in members or ())
 
 
 def _member(described: Any) -> Member:

@@ -30,7 +30,7 @@ from weir.runs.services.versions import create_validator_job
 from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
 from weir.streams.services.streams import confirm_topics
-from weir.workspaces.errors import UNEXPECTED, ConflictError, ServiceError
+from weir.workspaces.errors import UNEXPECTED, ConflictError, ServiceError, UnreachableError
 from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
 
@@ -206,6 +206,11 @@ def _reconcile(validator: Validator) -> None:
     if not (validator.enabled or required_by(validator.stream)):
         stop_job(validator.job, None)
     elif validator.job.desired != Desired.RUNNING or _is_outdated(validator):
+        cluster = validator.stream.cluster
+        if cluster.reachable is False:  # each start would wait for its silence, and others for that
+            raise UnreachableError(
+                "BROKER_UNREACHABLE", f"Kafka cluster {cluster.name} is unreachable: {cluster.error}"
+            )
         _start(validator, None, "earliest")
 
 

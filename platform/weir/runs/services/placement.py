@@ -39,6 +39,13 @@ def serving_engines() -> QuerySet[Engine]:
     return Engine.objects.filter(kind=Engine.Kind.SHARED, standby=False, successor__isnull=True)
 
 
+def keeps_runs(engine: Engine) -> bool:
+    """Whether the next epoch of a run that an engine has may begin there: not while the engine hands its runs
+    over, is the standby since, or has failed.
+    """
+    return not engine.standby and engine.successor_id is None and engine.state != Engine.State.FAILED
+
+
 def shared_candidate() -> Engine | None:
     """The shared engine that is considered first for the next run."""
     running = serving_engines().filter(should_run=True).exclude(state=Engine.State.FAILED)
@@ -167,7 +174,8 @@ def _ready_standby(full: Collection[str] = (), kind: Engine.Kind = Engine.Kind.S
     """The standby, which serves as this kind from now on, as it is faster than a new engine; None when it is
     not ready, on one of the full hosts, or taken at the same moment.
     """
-    ready = Engine.objects.filter(standby=True, state=Engine.State.READY, ready=True)
+    runs = Run.objects.expected().filter(engine=OuterRef("pk"))  # one may wait for its retry there
+    ready = Engine.objects.filter(~Exists(runs), standby=True, state=Engine.State.READY, ready=True)
     standby = ready.exclude(host_queue__in=full).first()
     if standby is None or not ready.filter(pk=standby.pk).update(standby=False, kind=kind):
         return None

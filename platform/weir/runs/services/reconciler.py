@@ -24,12 +24,12 @@ from weir.runs.services.engines import retire_idle_engines, want_engines_of_runs
 from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.job_lock import lock_run
-from weir.runs.services.placement import ensure_warm_engine
+from weir.runs.services.placement import ensure_warm_engine, keeps_runs
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run
 from weir.runs.services.standby import ensure_standby
 from weir.runs.services.states import note_state
 from weir.runs.services.stop import stop_superseded
-from weir.runs.services.unplaced import place_waiting
+from weir.runs.services.unplaced import begin_placed, place_waiting
 from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN, enqueue
 from weir.schemas.services.schema_publisher import publish_pending
 from weir.workspaces.errors import ServiceError
@@ -200,14 +200,17 @@ def _settle_orphans() -> None:
 
 
 def _retry_failed(now: datetime) -> None:
-    """Start the next epoch of failed runs whose retry is due."""
+    """Start the next epoch of failed runs whose retry is due, elsewhere if their engine serves no more."""
     due = Run.objects.filter(desired=Desired.RUNNING, observed=Observed.FAILED, retry_at__lte=now)
     for run_id in list(due.filter(engine__isnull=False).values_list("pk", flat=True)):
         with transaction.atomic():
             run = lock_run(run_id)
             if run is None or run.engine is None or not due.filter(pk=run_id).exists():
                 continue  # stopped or started since it was read
-            begin_epoch(run, run.engine)
+            if keeps_runs(run.engine):
+                begin_epoch(run, run.engine)
+            else:
+                begin_placed(run)
         enqueue(START_RUN, run_id)
 
 

@@ -12,12 +12,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.support.run_factories import job_of, trades
+from tests.support.run_factories import job_of, running, trades
 from tests.support.users import create_user, member, workspace_of
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import home_cluster
 from weir.live.lookups import find_job, workspace_runs
 from weir.live.rights import Need, Standing, read_rights
+from weir.runs.models import Job, Run
 from weir.runs.services.deletion import delete_job
 from weir.streams.models import Stream
 from weir.streams.services.ownership import TopicReading, allowed_readings, set_owner
@@ -185,3 +186,21 @@ def test_what_follows_a_job_loses_it_as_soon_as_it_is_deleted(owner: User, works
     assert not read_rights((), (), {job.pk}).find(need)
     assert find_job(workspace.pk, job.pk) is None
     assert workspace_runs(workspace.pk) == []
+
+
+def test_starts_of_former_times_are_not_read_for_a_list_of_jobs(owner: User, workspace: Workspace) -> None:
+    """They stay as long as their job, and each open list is read every two seconds."""
+    run = running(job_of(workspace, owner))
+    job, generation = run.generation.job, run.generation
+    for number in range(2, 6):
+        generation.pk, generation.number = None, number
+        generation.save()
+        Run.objects.create(id=f"{job.pk}.{number}", generation=generation, version=1, mode="realtime")
+    Job.objects.update(generation=3)
+    with CaptureQueriesContext(connection) as asked:
+        ((_, found),) = workspace_runs(workspace.pk)
+    assert found is not None
+    assert found.generation.number == 3
+    read = asked[-1]["sql"].partition(" FROM ")[0]
+    assert "runs_run" in read
+    assert not [name for name in ("sources", '"result"', "positions", "avro") if name in read]

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from jobs.kafka_messages import (
@@ -137,3 +139,33 @@ def test_the_database_does_not_overrule_what_was_heard_since(registry: RunRegist
     view = registry.of_job("j")
     assert view is not None
     assert (view.state, view.epoch) == ("starting", 2)
+
+
+def test_a_job_is_found_among_those_of_others_without_looking_at_theirs(registry: RunRegistry) -> None:
+    """Every start that ever was is a run, of all workspaces, and each reader asks every second."""
+    for job in range(100):
+        for number in (2, 1):
+            view = RunStatus(f"j{job}.{number}", f"j{job}", number, f"t{job}", 1, "running")
+            registry.learn(view)
+    registry.runs = Counting(registry.runs)
+    found = registry.of_job("j7")
+    assert found is not None
+    assert (found.run_id, registry.runs.asked) == ("j7.2", 2)
+    registry.apply_desired("j7.2", None)
+    assert registry.of_job("j7") is registry.runs["j7.1"]
+    registry.apply_desired("j7.1", None)
+    assert registry.of_job("j7") is None
+
+
+class Counting(dict[str, RunStatus]):
+    """Counts how many values are asked for."""
+
+    asked = 0
+
+    def __getitem__(self, key: str) -> RunStatus:
+        self.asked += 1
+        return super().__getitem__(key)
+
+    def values(self) -> Any:
+        self.asked += len(self)
+        return super().values()

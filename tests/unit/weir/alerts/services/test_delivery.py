@@ -9,7 +9,9 @@ from email import message_from_bytes, policy
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.models import F
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -218,6 +220,33 @@ def test_a_silence_delays_and_its_end_tells_what_still_fires(world: World) -> No
     assert tell_owed() == 1  # of B; A fired and was resolved meanwhile
     assert tell_owed() == 0
     assert Notification.objects.get().alert.group == {"symbol": "B"}
+
+
+def test_what_is_held_back_is_not_looked_at_again_and_again(world: World) -> None:
+    """A maintenance window may hold back thousands, and results are stored by the same thread."""
+    with http_receiver() as receiver:
+        hook(world, receiver)
+    now = timezone.now()
+    create_silence(
+        world.workspace, world.owner, starts_at=now, ends_at=now + timedelta(hours=1), job=world.job
+    )
+    fired(world, {"low": 1.0}, {"symbol": "B", "low": 1.0})
+    with CaptureQueriesContext(connection) as asked:
+        assert tell_owed() == 0
+    assert [query["sql"].split()[0] for query in asked if "alerts_" in query["sql"]] == ["SELECT"]
+
+
+def test_what_is_owed_is_told_in_parts(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "MAX_OWED", 1)
+    with http_receiver() as receiver:
+        hook(world, receiver)
+    now = timezone.now()
+    silence = create_silence(
+        world.workspace, world.owner, starts_at=now, ends_at=now + timedelta(hours=1), job=world.job
+    )
+    fired(world, {"low": 1.0}, {"symbol": "B", "low": 1.0})
+    end_silence(silence, world.owner)
+    assert [tell_owed() for _ in range(3)] == [1, 1, 0]
 
 
 @pytest.mark.parametrize("slow_s", [0, 60])

@@ -7,6 +7,7 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
+from jobs.base.instants import instant_of
 from tests.support.alerting import World, channel, metric_rule, row_rule
 from weir.alerts.models import Alert, AlertRule, EvaluatedOffset, Evaluator, Notification
 from weir.alerts.services import store
@@ -91,10 +92,51 @@ def test_hold_waits_and_what_ends_before_it_leaves_nothing(world: World) -> None
 def test_without_a_row_that_meets_it_for_a_while_it_is_over(world: World) -> None:
     world.rule(row_rule(world.job, quiet="10s"))
     world.rows({"low": 1.0})
-    Alert.objects.update(last_met_at=timezone.now() - timedelta(seconds=11))
+    Alert.objects.update(last_met_at=timezone.now() - timedelta(seconds=13))
     world.crash()
     world.evaluator.tick()
     assert Alert.objects.get().resolved_because == "No row met the condition any more."
+
+
+def test_what_a_killed_relay_had_not_stored_ends_nothing_too_early(world: World) -> None:
+    world.rule(row_rule(world.job, quiet="10s"))
+    world.rows({"low": 1.0})
+    Alert.objects.update(last_met_at=timezone.now() - timedelta(seconds=11))  # 2.5 s may be unknown
+    world.crash()
+    world.evaluator.tick()
+    assert states()[0][1] == "firing"
+
+
+@pytest.mark.parametrize("follows", ["another rule", "the next tick and a kill"])
+def test_rows_that_still_meet_it_count_after_it_is_loaded_again(world: World, follows: str) -> None:
+    world.rule(row_rule(world.job, quiet="10s"))
+    world.rows({"low": 1.0})
+    long_ago = timezone.now() - timedelta(seconds=60)
+    Alert.objects.update(last_met_at=long_ago)
+    for alert in world.evaluator._book.of(AlertRule.objects.get().pk).values():
+        alert.stored_met_us = instant_of(long_ago)
+    world.rows({"low": 1.0})
+    if follows == "another rule":
+        world.rule(row_rule(world.job, by=[]), "another")
+    else:
+        world.evaluator.tick()
+        world.crash()
+    world.evaluator.tick()
+    assert states()[0][1] == "firing"
+
+
+@pytest.mark.parametrize("follows", ["another rule", "the next tick and a kill"])
+def test_a_row_of_an_older_window_ends_nothing_after_it_is_loaded_again(world: World, follows: str) -> None:
+    world.rule(row_rule(world.job))
+    world.rows({"low": 1.0})
+    world.rows({"low": 1.0}, window=LATER)
+    if follows == "another rule":
+        world.rule(row_rule(world.job, by=[]), "another")
+    else:
+        world.evaluator.tick()
+        world.crash()
+    world.rows({"low": 9.0})
+    assert states()[0][1] == "firing"
 
 
 @pytest.mark.parametrize("dies", ["before it is told", "after it is stored"])

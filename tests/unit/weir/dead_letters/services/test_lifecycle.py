@@ -11,6 +11,7 @@ from django.utils import timezone
 from tests.support.run_factories import CONTRACT, DOCUMENT, job_of, running, state_report, trades
 from tests.support.users import client_of
 from tests.support.validator_factories import create_validator, run_of
+from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.dead_letters.models import Validator
 from weir.dead_letters.services import lifecycle
@@ -169,6 +170,22 @@ def test_an_error_is_stored(workspace: Workspace, owner: User, monkeypatch: pyte
     assert (
         client_of(owner).get(f"{BASE}streams/trades/validation").json()["last_error"] == "The topic is gone."
     )
+
+
+def test_a_cluster_that_is_silent_is_not_asked_by_each_of_its_validators(
+    workspace: Workspace, owner: User, started: list[Any]
+) -> None:
+    """Each start would wait for seconds, in one of the few threads that look after everything else, too."""
+    create_validator(workspace)
+    Validator.objects.update(enabled=True)
+    Cluster.objects.update(reachable=False, error="timed out")
+    lifecycle.reconcile_validators()
+    assert started == []
+    shown = client_of(owner).get(f"{BASE}streams/trades/validation").json()
+    assert shown["last_error"].endswith("is unreachable: timed out")
+    Cluster.objects.update(reachable=True)
+    lifecycle.reconcile_validators()
+    assert started == [("earliest", {})]
 
 
 def test_a_failed_validator_starts_after_the_counted_ranges(

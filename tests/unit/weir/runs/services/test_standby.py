@@ -12,8 +12,10 @@ from tests.support.engine_crashes import crash, end
 from tests.support.run_factories import DOCUMENT, heartbeat, job_of, running
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
+from weir.runs.services.handover import finish_handover, hand_over
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import place, shared_candidate, slots_for_runs
+from weir.runs.services.reconciler import _retry_failed
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.standby import ensure_standby
@@ -114,6 +116,53 @@ def test_the_dead_engine_is_the_next_standby_and_waits_until_its_runs_have_caugh
     candidate = shared_candidate()
     assert candidate is not None
     assert candidate.id == "shared-2"
+
+
+def waits_for_its_retry(run: Run) -> None:
+    Run.objects.filter(pk=run.pk).update(observed="failed", retry_at=timezone.now())
+
+
+def test_a_run_that_waits_for_its_retry_goes_on_where_the_others_are(
+    run: Run, owner: User, workspace: Workspace
+) -> None:
+    running(job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other")))
+    ready_standby()
+    waits_for_its_retry(run)
+    crash("shared-1")
+    Engine.objects.filter(pk="shared-1").update(state="ready", ready=True)  # the next standby
+    _retry_failed(timezone.now())
+    run.refresh_from_db()
+    assert (run.engine_id, run.epoch, run.observed) == ("shared-2", 2, "starting")
+
+
+def test_a_run_that_waits_for_its_retry_goes_on_elsewhere_when_its_engine_hands_over(run: Run) -> None:
+    ready_standby()
+    waits_for_its_retry(run)
+    hand_over("shared-1")
+    _retry_failed(timezone.now())
+    run.refresh_from_db()
+    assert (run.engine_id, run.epoch) == ("shared-2", 2)
+    assert finish_handover("shared-1"), "nothing is left to wait for"
+
+
+def test_a_run_that_waits_for_its_retry_does_not_start_on_an_engine_that_has_failed(run: Run) -> None:
+    waits_for_its_retry(run)
+    Engine.objects.filter(pk="shared-1").update(state="failed")
+    _retry_failed(timezone.now())
+    run.refresh_from_db()
+    assert run.engine is not None
+    assert (run.observed, run.engine.state, run.engine.should_run) == ("starting", "stopped", True), (
+        "it is started once more"
+    )
+
+
+def test_no_job_gets_a_standby_of_its_own_that_a_run_waits_on(
+    run: Run, owner: User, workspace: Workspace
+) -> None:
+    waits_for_its_retry(run)
+    Engine.objects.filter(pk="shared-1").update(standby=True, state="ready", ready=True)
+    other = job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other"))
+    assert place(other, "dedicated", 3).id == f"dedicated-{other.id}"
 
 
 def test_crashes_follow_the_runs_so_that_a_run_that_kills_engines_is_isolated(
