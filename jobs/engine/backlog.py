@@ -73,6 +73,29 @@ def drained_from(run: DesiredRun, fanout: int) -> int:
     return max(DRAINED_FROM, min(run.catch_up_from, DRAINED_ROWS // fanout))
 
 
+def drained_again_from(run: DesiredRun) -> int:
+    """From how many waiting records on a run drains them that has just drained a backlog: more than when it
+    starts or has fallen behind, or it could switch between the modes for ever.
+    """
+    return max(run.catch_up_from, DRAINED_FROM + 1)
+
+
+def least_drained(run: DesiredRun, fanout: int, least: int | None, *, changing_table: bool) -> int:
+    """From how many waiting records on a run in real-time mode drains them now.
+
+    Args:
+        run: as desired.
+        fanout: of its plan.
+        least: `DRAINED_FROM` of a run that has fallen behind, `drained_again_from` of one that has just
+            drained a backlog; None: of one that starts.
+        changing_table: it reads a table as it grows.
+    """
+    if changing_table and (least is None or least <= DRAINED_FROM):
+        # Rows that are waiting must find the entries that are: micro-batches apply those first.
+        return 1
+    return drained_from(run, fanout) if least is None else least
+
+
 def in_batches(run: DesiredRun, fanout: int = 1) -> DesiredRun:
     """The run with the settings that it drains its backlog with.
 

@@ -6,7 +6,7 @@ after having written output based on the old one.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from pyspark.sql.streaming.query import StreamingQuery
@@ -38,8 +38,26 @@ class RefreshTimer:
         self._clock = clock
         self._at = clock() + min(spans) / 1_000_000 if spans else None
 
-    def due(self, query: StreamingQuery) -> bool:
-        """True when a refresh is due, and the query is between two batches or has deferred it long enough."""
-        if self._at is None or self._clock() < self._at:
-            return False
-        return not query.status["isTriggerActive"] or self._clock() >= self._at + MAX_DEFERRAL_S
+    @property
+    def due(self) -> bool:
+        """True when a refresh is due."""
+        return self._at is not None and self._clock() >= self._at
+
+    @property
+    def overdue(self) -> bool:
+        """True when it has been deferred long enough."""
+        return self._at is not None and self._clock() >= self._at + MAX_DEFERRAL_S
+
+
+def refresh_now(timers: Iterable[RefreshTimer], queries: Iterable[StreamingQuery]) -> bool:
+    """Whether to restart the queries of a run, which are restarted together: a refresh is due, and all of
+    them are between two batches, or it has been deferred long enough.
+    """
+    due = [timer for timer in timers if timer.due]
+    if not due:
+        return False
+    return any(timer.overdue for timer in due) or not any(map(_is_busy, queries))
+
+
+def _is_busy(query: StreamingQuery) -> bool:
+    return bool(query.status["isTriggerActive"])

@@ -25,8 +25,7 @@ from jobs.kafka_messages import (
 class BatchProgress:
     """One finished batch. Field names and units are those of `jobs.kafka_messages.ProgressReport`.
 
-    `rows_by_subscription` counts the records that were read, by topic and its repeat count
-    (`jobs.engine.subscriptions`); `exchange_offset` is the next offset of the exchange topic, None where the
+    `exchange_offset` is the next offset of the exchange topic, None where the
     query does not read it.
     """
 
@@ -49,7 +48,6 @@ class BatchProgress:
     state_bytes: int | None
     state_load_ms: int | None
     durations_ms: dict[str, int]
-    rows_by_subscription: dict[tuple[str, int], int]
     exchange_offset: int | None = None
 
     @property
@@ -82,7 +80,7 @@ def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None)
         batch=raw["batchId"],
         began_us=_instant_us(raw["timestamp"]),
         duration_ms=_count(raw, "batchDuration"),
-        rows_in=max(_count(raw, "numInputRows"), 0),
+        rows_in=_rows_in(raw, counted_reads),
         rows_out=_rows_out(raw.get("sink") or {}, observed),
         sources=_positions(sources, run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
@@ -102,7 +100,6 @@ def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None)
         state_bytes=_total([state_bytes(state) for state in states]),
         state_load_ms=_total([_state_load_ms(state) for state in states]),
         durations_ms=_durations_ms(raw.get("durationMs") or {}),
-        rows_by_subscription=_rows_by_subscription(sources),
         exchange_offset=_exchange_offset(sources, run),
     )
 
@@ -124,6 +121,15 @@ def _counted_reads(observed: dict[str, Any]) -> dict[str, CountedRead]:
         for name, value in observed.items()
         if name.startswith(READ)
     }
+
+
+def _rows_in(raw: dict[str, Any], reads: Mapping[str, CountedRead]) -> int:
+    """Records that were read, each once. Spark counts them once for each of several outputs; its number
+    serves where nothing else is counted, as in a validator.
+    """
+    if reads:
+        return sum(one.read.records for one in reads.values())
+    return max(_count(raw, "numInputRows"), 0)
 
 
 def _written(sink: dict[str, Any]) -> int:
@@ -207,15 +213,6 @@ def _positions(sources: list[dict[str, Any]], run: DesiredRun) -> dict[str, dict
         name: by_topic.get((source.topic, repeat_count(run, source)), {})
         for name, source in run.sources.items()
     }
-
-
-def _rows_by_subscription(sources: list[dict[str, Any]]) -> dict[tuple[str, int], int]:
-    found: dict[tuple[str, int], int] = {}
-    for source in sources:
-        for topic in _offsets(source.get("endOffset")):  # one topic per source
-            subscription = topic, parse_repeat_count(source)
-            found[subscription] = found.get(subscription, 0) + max(_count(source, "numInputRows"), 0)
-    return found
 
 
 def _offsets(value: Any) -> dict[str, dict[str, int]]:

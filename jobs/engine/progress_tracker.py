@@ -51,7 +51,7 @@ class ProgressTracker:
         if plan.has_exchange:
             readers["exchange"] = exchanged_sources(plan)
         self._positions.read_by(readers)
-        self._merged = RunProgress(plan, self._reports.run)
+        self._merged = RunProgress(plan)
 
     def tick(self) -> None:
         """Update the exchange; called about once a second while the queries run."""

@@ -91,6 +91,7 @@ class PreparedQuery:
         folder: where its generation keeps its checkpoint.
         run: as desired, with the windows that lack rows according to the checkpoint.
         again: prepares it anew.
+        drains: it is to read what is in the topics now, then end.
     """
 
     session: SparkSession
@@ -100,6 +101,7 @@ class PreparedQuery:
     folder: str
     run: DesiredRun
     again: Callable[[], "PreparedQuery"]
+    drains: bool = False
 
 
 def start_query(
@@ -122,19 +124,18 @@ def start_query(
         PySparkException, PlanRefusedError, LoweringError, BroadcastTooLargeError, StateLayoutError: as these
             do.
     """
-    prepared = prepare_query(base, run, plan, home, attempt, query, codec, on_static_read, runs=runs)
-    return start_prepared(prepared, listener, drains=drains, runs=runs)
+    prepared = prepare_query(
+        base, run, plan, home, attempt, query, codec, on_static_read, drains=drains, runs=runs
+    )
+    return start_prepared(prepared, listener, runs=runs)
 
 
-def start_prepared(
-    prepared: PreparedQuery, listener: ProgressListener, *, drains: bool = False, runs: int = 1
-) -> StreamingQuery:
+def start_prepared(prepared: PreparedQuery, listener: ProgressListener, *, runs: int = 1) -> StreamingQuery:
     """Start a prepared query, once; it runs until it is stopped or fails.
 
     Args:
         prepared: by `prepare_query`.
         listener: notified of its batches and its end.
-        drains: read what is in the topics now, then end.
         runs: number of runs of the host's engines.
 
     Raises:
@@ -150,9 +151,9 @@ def start_prepared(
         prepared = prepared.again()
     name_tasks(prepared.session, prepared.run)
     writer = prepared.writer.option("checkpointLocation", checkpoint.folder)
-    interval_ms = None if drains else _interval_ms(prepared.run, runs)
+    interval_ms = None if prepared.drains else _interval_ms(prepared.run, runs)
     take_snapshots(prepared.session, commits_between(interval_ms))
-    if drains:
+    if prepared.drains:
         grow_batches(prepared.session, prepared.plan.fanout)
     triggered = _triggered(writer, prepared.run, interval_ms)
     query = start_with_listener(prepared.session, triggered, listener)
@@ -192,6 +193,7 @@ def prepare_query(
     codec: ExchangeCodec | None = None,
     on_static_read: StaticReadHandler | None = None,
     *,
+    drains: bool = False,
     runs: int = 1,
 ) -> PreparedQuery:
     """Lower a query of a run. Its state and its streams are not read yet; static inputs are, and of its
@@ -206,6 +208,7 @@ def prepare_query(
         query: name of the query; its checkpoint is in a folder of that name. None: the run has only one.
         codec: of a run with an exchange, whose upstream query is started first; None: no exchange.
         on_static_read: called in another thread, with what was read of the static inputs.
+        drains: read what is in the topics now, then end.
         runs: number of runs of the host's engines.
 
     Raises:
@@ -215,7 +218,9 @@ def prepare_query(
         BroadcastTooLargeError: a broadcast table has too many rows.
         StateLayoutError: a newer Weir wrote the checkpoint.
     """
-    again = partial(prepare_query, base, run, plan, home, attempt, query, codec, on_static_read, runs=runs)
+    again = partial(
+        prepare_query, base, run, plan, home, attempt, query, codec, on_static_read, drains=drains, runs=runs
+    )
     shares = not has_own_engine(run)
     (part,) = plan.queries
     folder = run.checkpoint if query is None else f"{run.checkpoint}/{query}"
@@ -239,6 +244,7 @@ def prepare_query(
         attempt,
         on_static_read,
         taps,
+        drains=drains,
         shares=shares,
     )
     records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec), taps)
@@ -252,7 +258,7 @@ def prepare_query(
         .queryName(query_name(run) if query is None else f"{query_name(run)}-{query}")
         .outputMode("append" if is_final(plan) else "update")
     )
-    return PreparedQuery(session, plan, records, writer, folder, run, again)
+    return PreparedQuery(session, plan, records, writer, folder, run, again, drains)
 
 
 def _lowered(
@@ -265,11 +271,12 @@ def _lowered(
     on_static_read: StaticReadHandler | None,
     taps: StepCounts,
     *,
+    drains: bool,
     shares: bool,
 ) -> dict[str, Rows]:
     """The rows that `lower_plan` gives for the run's topics. Static inputs are read now."""
     raw = {
-        name: read_topic(session, run, source, attempt, shares=shares)
+        name: read_topic(session, run, source, attempt, drains=drains, shares=shares)
         for name, source in run.sources.items()
         if name in plan.streaming
     }

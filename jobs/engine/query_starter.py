@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.encryption import DecryptionError
 from jobs.engine.aggregate_layouts import StateLayoutError
-from jobs.engine.backlog import DRAINED_FROM, backlog, drained_from, in_batches
+from jobs.engine.backlog import backlog, in_batches, least_drained
 from jobs.engine.checkpoints import CheckpointMissingError, expect_checkpoint, find_checkpoint
 from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec
@@ -125,12 +125,10 @@ class QueryStarter:
         """The end offsets, where the query is to drain a backlog first; None: it isn't."""
         if self._run.mode != "realtime":
             return None
-        if plan.reads_changing_table and (least is None or least <= DRAINED_FROM):
-            # Rows that are waiting must find the entries that are: micro-batches apply those first.
-            least = 1
+        least = least_drained(self._run, plan.fanout, least, changing_table=plan.reads_changing_table)
         waiting = backlog(self._run, self.streaming, self._positions, self._admins)
         log.info("%s records are waiting", waiting)
-        if waiting < (drained_from(self._run, plan.fanout) if least is None else least):
+        if waiting < least:
             return None
         ends: dict[str, dict[int, int]] = {}
         for (name, partition), end in self._positions.end_offsets(self.streaming).items():

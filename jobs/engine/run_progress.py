@@ -4,22 +4,13 @@ each query reads the sources on its own, and a step may be part of several queri
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from jobs.engine.late_row_factor import late_steps_shared
 from jobs.engine.progress import BatchProgress
-from jobs.engine.subscriptions import repeat_count
-from jobs.kafka_messages import DesiredRun, StepState
+from jobs.kafka_messages import StepState
 from jobs.plan import Plan, QueryName
-
-
-@dataclass(frozen=True, slots=True)
-class _Owned:
-    """What a query counts for the run: nodes, and topics with repeat count, that no earlier query has."""
-
-    nodes: frozenset[str]
-    subscriptions: frozenset[tuple[str, int]]
 
 
 class RunProgress:
@@ -27,13 +18,12 @@ class RunProgress:
 
     Args:
         plan: of the run's document.
-        run: names the topics of its sources.
     """
 
-    def __init__(self, plan: Plan, run: DesiredRun) -> None:
-        self._owned = _owned(plan, run)
+    def __init__(self, plan: Plan) -> None:
+        self._nodes = owned_nodes(plan)
         self._late_shared: Final = late_steps_shared(plan)
-        self._late: dict[QueryName, int] = dict.fromkeys(self._owned, 0)
+        self._late: dict[QueryName, int] = dict.fromkeys(self._nodes, 0)
         self._late_reported = 0
         self._last: dict[QueryName, BatchProgress] = {}
         self._lock = threading.Lock()
@@ -46,31 +36,26 @@ class RunProgress:
             lowest watermark, and the state of all queries together, are None until each query has had a
             batch. Positions are those of the query.
         """
-        owned = self._owned[query]
+        nodes = self._nodes[query]
+        own = {name: read for name, read in batch.read.items() if name in nodes}
         with self._lock:
             self._last[query] = batch
             return replace(
                 batch,
-                rows_in=sum(
-                    rows
-                    for subscription, rows in batch.rows_by_subscription.items()
-                    if subscription in owned.subscriptions
-                ),
+                rows_in=sum(read.records for read in own.values()),
                 late=self._late_rows(query, batch.late),
-                malformed=counts_of(batch.malformed, owned.nodes),
-                read={name: read for name, read in batch.read.items() if name in owned.nodes},
-                expression_nulls=counts_of(batch.expression_nulls, owned.nodes),
-                limit_reached=counts_of(batch.limit_reached, owned.nodes),
-                given={
-                    name: rows for name, rows in batch.given.items() if name.partition(".")[0] in owned.nodes
-                },
-                steps=self._states(batch.steps, owned),
+                malformed=counts_of(batch.malformed, nodes),
+                read=own,
+                expression_nulls=counts_of(batch.expression_nulls, nodes),
+                limit_reached=counts_of(batch.limit_reached, nodes),
+                given={name: rows for name, rows in batch.given.items() if name.partition(".")[0] in nodes},
+                steps=self._states(batch.steps, nodes),
                 watermark_us=self._watermark(),
                 state_rows=self._sum([last.state_rows for last in self._last.values()]),
                 state_bytes=self._sum([last.state_bytes for last in self._last.values()]),
             )
 
-    def _states(self, steps: Mapping[str, StepState], owned: _Owned) -> dict[str, StepState]:
+    def _states(self, steps: Mapping[str, StepState], nodes: frozenset[str]) -> dict[str, StepState]:
         """The states of the query's own steps; a step of several queries is kept by each of them."""
         known = list(self._last.values())
         return {
@@ -80,7 +65,7 @@ class RunProgress:
                 late=state.late,
             )
             for name, state in steps.items()
-            if name in owned.nodes
+            if name in nodes
         }
 
     def _late_rows(self, query: QueryName, late: int) -> int:
@@ -96,11 +81,11 @@ class RunProgress:
 
     def _watermark(self) -> int | None:
         known = [last.watermark_us for last in self._last.values() if last.watermark_us is not None]
-        return min(known) if known and len(self._last) == len(self._owned) else None
+        return min(known) if known and len(self._last) == len(self._nodes) else None
 
     def _sum(self, parts: list[int | None]) -> int | None:
         known = [part for part in parts if part is not None]
-        return sum(known) if known and len(parts) == len(self._owned) else None
+        return sum(known) if known and len(parts) == len(self._nodes) else None
 
 
 def owned_nodes(plan: Plan) -> dict[QueryName, frozenset[str]]:
@@ -114,18 +99,3 @@ def owned_nodes(plan: Plan) -> dict[QueryName, frozenset[str]]:
 def counts_of(counts: Mapping[str, int], nodes: frozenset[str]) -> dict[str, int]:
     """The counts of these nodes."""
     return {name: count for name, count in counts.items() if name in nodes}
-
-
-def _owned(plan: Plan, run: DesiredRun) -> dict[QueryName, _Owned]:
-    nodes = owned_nodes(plan)
-    found: dict[QueryName, _Owned] = {}
-    for query in plan.queries:
-        read = frozenset(
-            (source.topic, repeat_count(run, source))
-            for name, source in run.sources.items()
-            if name in query.streaming
-        )
-        found[query.name] = _Owned(
-            nodes[query.name], read.difference(*(other.subscriptions for other in found.values()))
-        )
-    return found

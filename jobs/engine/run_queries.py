@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pyspark.errors import StreamingQueryException
 from pyspark.sql.streaming.query import StreamingQuery
 
-from jobs.engine.broadcast_refresh import RefreshTimer
+from jobs.engine.broadcast_refresh import RefreshTimer, refresh_now
 from jobs.engine.early_batch_end import end_batches, forget_end
 from jobs.engine.failures import failure_of
 from jobs.engine.state_snapshots import upload_snapshots
@@ -64,7 +64,7 @@ class RunQueries:
     @property
     def refresh_due(self) -> bool:
         """True when a query has to be restarted to reload a broadcast table; all are restarted together."""
-        return any(timer.due(query) for query, timer in self._running)
+        return refresh_now((timer for _, timer in self._running), (query for query, _ in self._running))
 
     @contextmanager
     def ending_batches(self) -> Iterator[None]:

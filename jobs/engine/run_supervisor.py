@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.encryption import DecryptionError
-from jobs.engine.backlog import DRAINED_FROM, FallingBehind, waiting
+from jobs.engine.backlog import DRAINED_FROM, FallingBehind, drained_again_from, waiting
 from jobs.engine.batch_end import BatchEnd
 from jobs.engine.catching_up import CatchUp
 from jobs.engine.commit_interval import commit_interval_ms
@@ -350,8 +350,7 @@ class RunSupervisor:
         reached = queries.drained_to
         if reached is not None:
             self.positions.drained(reached)
-            # Higher than at first, or a run could switch between the modes for ever.
-            self._drained_from = max(self.run.catch_up_from, DRAINED_FROM)
+            self._drained_from = drained_again_from(self.run)
             return None
         return self._lost_topic_or(queries.failure()) if self._should_run.is_set() else None
 

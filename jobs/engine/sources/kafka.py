@@ -41,7 +41,13 @@ def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
 
 
 def read_topic(
-    session: SparkSession, run: DesiredRun, source: BoundSource, attempt: int, *, shares: bool = False
+    session: SparkSession,
+    run: DesiredRun,
+    source: BoundSource,
+    attempt: int,
+    *,
+    drains: bool = False,
+    shares: bool = False,
 ) -> DataFrame:
     """The raw records of a bound source: Kafka's own columns.
 
@@ -50,6 +56,8 @@ def read_topic(
         run: as desired.
         source: of the run.
         attempt: how often this epoch was started before.
+        drains: a backlog is read. Of a table the first batch then takes all that waits, however much it is,
+            so that waiting rows find it (`docs/semantics/table-join.md#in-real-time-mode`).
         shares: in real-time mode records may be gathered (`jobs.engine.fetch_wait`).
     """
     options = {
@@ -62,7 +70,8 @@ def read_topic(
         "failOnDataLoss": "true",
         **start_options(source.topic, source.partitions, source.start),
     }
-    if run.mode == "microbatch" and run.max_rows_per_batch is not None:
+    whole = drains and source.contract.kind == "table"
+    if run.mode == "microbatch" and run.max_rows_per_batch is not None and not whole:
         options["maxOffsetsPerTrigger"] = str(run.max_rows_per_batch)
     return session.readStream.format("kafka").options(**options).load()
 

@@ -8,11 +8,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.progress import read_progress
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.step_progress import StepProgress
 from jobs.kafka_messages import ProgressReport, RunMode
 from jobs.plan import plan_job
-from tests.support.desired_runs import engine_settings
+from tests.support.desired_runs import desired_run, engine_settings
 from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until
@@ -114,6 +115,10 @@ def test_states_are_those_of_their_steps(spark: SparkSession, tmp_path: Path) ->
     assert {step: state.rows for step, state in states.items()} == {"by_key": 5, "by_parity": 2}
     assert found.given == {"s": 20, "by_key": 10, "by_parity": 4}
     assert all(state.bytes > 0 and state.late == 0 for state in states.values())
+    told = [json.loads(one.json) | {"sources": []} for one in found.progress]
+    read = [read_progress(json.dumps(one), desired_run({})).rows_in for one in told]
+    assert sum(read) == 20, "each record is one, although each output reads it"
+    assert sum(one["numInputRows"] for one in told) == 40
 
 
 def test_states_behind_each_other(spark: SparkSession, tmp_path: Path) -> None:

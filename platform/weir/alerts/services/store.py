@@ -120,7 +120,9 @@ def _write_alerts(rules: Mapping[str, LoadedRule], changed: list[OpenAlert]) -> 
 
 def _write_last_rows(moved: Collection[OpenAlert]) -> None:
     rows = [
-        Alert(pk=alert.id, last_met_at=_moment(alert.last_met_us), order=alert.order[:_MAX_ORDER])
+        Alert(
+            pk=alert.id, last_met_at=datetime_of(Instant(alert.last_met_us)), order=alert.order[:_MAX_ORDER]
+        )
         for alert in moved
     ]
     Alert.objects.bulk_update(rows, ["last_met_at", "order"], batch_size=200)

@@ -3,7 +3,15 @@
 import pytest
 
 from jobs.connections import ClusterProfile
-from jobs.engine.backlog import FallingBehind, backlog, drained_from, in_batches
+from jobs.engine.backlog import (
+    DRAINED_FROM,
+    FallingBehind,
+    backlog,
+    drained_again_from,
+    drained_from,
+    in_batches,
+    least_drained,
+)
 from jobs.engine.backlog import waiting as waiting_now
 from jobs.engine.consumer_metrics import ConsumerProgress
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -214,3 +222,14 @@ def test_a_burst_is_waiting_although_the_consumer_had_read_all_there_was() -> No
     assert positions.reading() == ReadingPosition(100, 0)
     positions.update_ends(HOME, {("t", 0): 2_000_100}, {("t", 0): 0}, read)
     assert positions.reading() == ReadingPosition(100, 2_000_000)
+
+
+@pytest.mark.parametrize("catch_up_from", [5_000, 100_000])
+def test_a_run_that_joins_a_changing_table_drains_whatever_waits_but_not_for_ever(catch_up_from: int) -> None:
+    run = desired_run({}, catch_up_from=catch_up_from)
+    starts, fell_behind = (
+        least_drained(run, 1, least, changing_table=True) for least in (None, DRAINED_FROM)
+    )
+    assert (starts, fell_behind) == (1, 1)
+    again = least_drained(run, 1, drained_again_from(run), changing_table=True)
+    assert again > DRAINED_FROM, "a record a second would keep it from real-time mode"

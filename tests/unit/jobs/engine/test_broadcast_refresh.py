@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jobs.engine.broadcast_refresh import RefreshTimer
+from jobs.engine.broadcast_refresh import RefreshTimer, refresh_now
 from jobs.plan import Plan, plan_job
 from tests.support.plan_helpers import contract, document
 
@@ -47,7 +47,7 @@ def test_the_shortest_span_counts_and_a_busy_query_is_waited_for(
     now = [1_000.0]
     timer = RefreshTimer(plan_of("1m", "20s", None), clock=lambda: now[0])
     now[0] += seconds
-    assert timer.due(Query(busy=busy)) is due  # type: ignore[arg-type]
+    assert refresh_now([timer], [Query(busy=busy)]) is due  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize("plan", [None, plan_of(None)])
@@ -55,4 +55,24 @@ def test_without_a_span_it_is_never_due(plan: Plan | None) -> None:
     now = [0.0]
     timer = RefreshTimer(plan, clock=lambda: now[0])
     now[0] = 1e9
-    assert not timer.due(Query(busy=False))  # type: ignore[arg-type]
+    assert not refresh_now([timer], [Query(busy=False)])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "busy", "due"),
+    [
+        (19.9, (False, False), False),
+        (20, (False, False), True),
+        (20, (False, True), False),
+        (20, (True, False), False),
+        (50, (False, True), True),
+    ],
+)
+def test_no_query_of_a_run_is_interrupted_because_another_one_rests(
+    seconds: float, busy: tuple[bool, bool], due: bool
+) -> None:
+    """They are restarted together, and a batch that is repeated would find another table."""
+    now = [1_000.0]
+    timers = [RefreshTimer(plan, clock=lambda: now[0]) for plan in (plan_of("20s"), plan_of("20s"))]
+    now[0] += seconds
+    assert refresh_now(timers, [Query(busy=one) for one in busy]) is due  # type: ignore[misc]

@@ -99,7 +99,7 @@ def batch(
 
 
 def test_each_record_is_counted_by_the_first_query_that_reads_it(run: DesiredRun) -> None:
-    progress = RunProgress(planned(), run)
+    progress = RunProgress(planned())
     updates = progress.merge("update", batch(run, {"s": 3}))
     final = progress.merge("append", batch(run, {"s": 3, "t": 3}))
     assert (updates.rows_in, final.rows_in) == (3, 3)
@@ -107,7 +107,7 @@ def test_each_record_is_counted_by_the_first_query_that_reads_it(run: DesiredRun
 
 
 def test_watermark_and_state_are_those_of_the_run_once_every_query_had_a_batch(run: DesiredRun) -> None:
-    progress = RunProgress(planned(), run)
+    progress = RunProgress(planned())
     first = progress.merge("update", batch(run, {"s": 3}, watermark="2026-01-01T00:00:09.000Z", state=4))
     assert (first.watermark_us, first.state_rows, first.state_bytes) == (None, None, None)
     second = progress.merge(
@@ -120,7 +120,7 @@ def test_watermark_and_state_are_those_of_the_run_once_every_query_had_a_batch(r
 def test_late_rows_of_a_step_in_both_queries_are_reported_once(
     run: DesiredRun, shared: bool, reported: list[int]
 ) -> None:
-    progress = RunProgress(planned(shared), run)
+    progress = RunProgress(planned(shared))
     found = [
         progress.merge("update", batch(run, {"s": 3}, late=2)).late,
         progress.merge("append", batch(run, {"s": 3, "t": 3}, late=3)).late,
