@@ -30,6 +30,7 @@ METRICS: dict[str, dict[str, str]] = {
     "read": READ,
     "read and rows": {**READ, "n": "count(1)", "odd": "count_if(i % 2 = 1)"},
     # that get each row
+    "of a lambda": {"n": "count(if(exists(many, one -> one = 'a3'), 1, null))", "m": "count(1)"},
     "of every type": {f"max_{name}": f"max({name})" for name in NAMES},
     "of kept values": {
         "texts": "collect_list(t)",

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.catalyst.expressions.package$;
 import scala.collection.immutable.Seq;
@@ -36,7 +37,13 @@ final class MetricsBuffer {
                 && alias.child() instanceof AggregateExpression aggregate
                 && !aggregate.isDistinct()
                 && aggregate.filter().isEmpty()
-                && (aggregate.aggregateFunction() instanceof Count || aggregate.aggregateFunction() instanceof Inlined));
+                && fits(aggregate.aggregateFunction()));
+  }
+
+  /** An expression that makes no code, as those with lambdas, would look for its columns in a row that is not there. */
+  private static boolean fits(AggregateFunction function) {
+    return (function instanceof Count || function instanceof Inlined)
+        && function.children().forall(part -> !((Expression) part).exists(CodegenFallback.class::isInstance));
   }
 
   /**
