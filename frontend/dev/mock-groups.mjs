@@ -270,6 +270,7 @@ export function consumerGroups(method, rest, query, body) {
 
 /** Frames of the channels groups and group/<cluster>/<group>. */
 export function followGroups(channel, say) {
+  say({ op: "subscribed", channel });
   const tell = () => {
     if (channel === "groups") {
       for (const watch of WATCHES()) say({ op: "watch", ...watch });

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState, useSyncExternalStore } from "react";
-import type { Frame, GroupFrame, WatchFrame } from "../live/frames";
-import { LatestStore } from "../live/latest-store";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { groupKey, GroupStore } from "../live/group-store";
 import { api, unwrap } from "./client";
 import { useChannel } from "./live";
 import { keys } from "./query-keys";
@@ -20,26 +19,27 @@ export function useGroups() {
   });
 }
 
-type GroupsFrame = GroupFrame | WatchFrame;
-
-function useGroupFrames(channel: string): ReadonlyMap<string, GroupsFrame> {
-  const [store] = useState(() => new LatestStore<GroupsFrame>());
-  const apply = useMemo(
-    () => (frame: Frame) => {
-      if (frame.op === "group") store.put(`${frame.cluster}/${frame.name}`, frame);
-      else if (frame.op === "watch") store.put(`watch ${frame.cluster}`, frame);
-    },
-    [store],
-  );
-  useChannel(channel, store, apply);
-  return useSyncExternalStore(store.onChange, store.get);
+interface ReadGroups {
+  data: { results: ListedGroup[]; watches: GroupWatch[] } | undefined;
+  /** epoch milliseconds */
+  dataUpdatedAt: number;
 }
 
 /** The list as it is now: what REST answered, and the frames since. */
-export function useLiveGroups(listed: { results: ListedGroup[]; watches: GroupWatch[] } | undefined) {
-  const frames = useGroupFrames("groups");
+export function useLiveGroups({ data: listed, dataUpdatedAt }: ReadGroups) {
+  const [store] = useState(() => new GroupStore(null));
+  useChannel("groups", store, store.apply);
+  const frames = useSyncExternalStore(store.onChange, store.get);
+  const followedSince = useSyncExternalStore(store.onChange, store.getSubscribedAt);
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  // Of groups that went before they were followed no frame comes: a list from before may have them.
+  const isOutdated = listed !== undefined && followedSince !== null && dataUpdatedAt < followedSince;
+  useEffect(() => {
+    if (isOutdated) void client.invalidateQueries({ queryKey: keys.groups(slug), exact: true });
+  }, [client, slug, isOutdated, followedSince]);
   return useMemo(() => {
-    const groups = new Map(listed?.results.map((group) => [`${group.cluster}/${group.name}`, group]));
+    const groups = new Map(listed?.results.map((group) => [groupKey(group), group]));
     const watches = new Map(listed?.watches.map((watch) => [watch.cluster, watch]));
     for (const [key, frame] of frames) {
       if (frame.op === "watch") watches.set(frame.cluster, frame);
@@ -72,8 +72,11 @@ export interface LiveGroup {
   error: string;
 }
 
+/** A group as it is now. Give the component the group's cluster and name as key. */
 export function useLiveGroup(group: GroupDetail): LiveGroup {
-  const frame = useGroupFrames(`group/${group.cluster}/${group.name}`).get(`${group.cluster}/${group.name}`);
+  const [store] = useState(() => new GroupStore({ cluster: group.cluster, name: group.name }));
+  useChannel(`group/${groupKey(group)}`, store, store.apply);
+  const frame = useSyncExternalStore(store.onChange, store.get).get(groupKey(group));
   if (frame?.op !== "group") return { group, deleted: false, passedAt: null, error: "" };
   if (frame.deleted) return { group, deleted: true, passedAt: null, error: "" };
   if (!("partitions" in frame)) return { group, deleted: false, passedAt: null, error: "" };

@@ -121,17 +121,16 @@ export function useResults(jobId: string) {
 }
 
 /**
- * The newest records of a stream or topic. The component's key must be made of the options: a store holds one
- * subscription.
+ * The newest records of a stream or topic. With other options it begins anew, because a store holds the
+ * records of one subscription; the component stays, with what is typed in it.
  */
 export function useTail(ref: TopicRef, options: SubscribeOptions) {
-  const [store] = useState(() => new TailStore());
-  useChannel(
-    "stream" in ref ? `tail/${ref.stream}` : `topic/${ref.cluster}/${ref.topic}`,
-    store,
-    store.apply,
-    options,
-  );
+  const channel = "stream" in ref ? `tail/${ref.stream}` : `topic/${ref.cluster}/${ref.topic}`;
+  const subject = JSON.stringify([channel, options]);
+  const [followed, setFollowed] = useState(() => ({ subject, store: new TailStore() }));
+  if (followed.subject !== subject) setFollowed({ subject, store: new TailStore() });
+  const { store } = followed;
+  useChannel(channel, store, store.apply, options);
   const tail = useSyncExternalStore(store.onTail, store.getTail);
   return { store, tail };
 }

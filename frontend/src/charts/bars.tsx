@@ -15,6 +15,7 @@ export function Bars({
   measure,
   label = `Top keys by ${measure}`,
   rest,
+  least = false,
   write = written,
   still = false,
 }: {
@@ -22,6 +23,8 @@ export function Bars({
   measure: string;
   label?: string;
   rest: number;
+  /** `rest` is not all: there is more than what the bars are made of */
+  least?: boolean;
   /** how values are written */
   write?: (value: number) => string;
   /** bars change without an animation: many of them, often */
@@ -53,7 +56,8 @@ export function Bars({
       </ol>
       {rest > 0 && (
         <p className={classes["rest"]}>
-          and {plain(rest)} more{still ? "" : " in the table"}
+          and {least ? "at least " : ""}
+          {plain(rest)} more{still ? "" : " in the table"}
         </p>
       )}
     </>

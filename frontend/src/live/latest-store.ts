@@ -4,6 +4,7 @@ import { RenderThrottle } from "./render-throttle";
 
 export class LatestStore<T> {
   private readonly values = new Map<string, T>();
+  private outdated = false;
   private shown: ReadonlyMap<string, T> = new Map();
   private readonly listeners = new Set<() => void>();
   readonly throttle: RenderThrottle;
@@ -17,8 +18,15 @@ export class LatestStore<T> {
   }
 
   put(name: string, value: T): void {
+    if (this.outdated) this.values.clear();
+    this.outdated = false;
     this.values.set(name, value);
     this.throttle.request();
+  }
+
+  /** All come again: those that are here stay until the first of them does, so that nothing flickers. */
+  renew(): void {
+    this.outdated = true;
   }
 
   readonly onChange = (listener: () => void): (() => void) => {

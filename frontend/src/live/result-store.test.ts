@@ -28,6 +28,10 @@ function delta(rows: ReturnType<typeof row>[]): Frame {
   return { op: "delta", id: 1, rows, cursor: "c", at_us: 0, conflated: 0 };
 }
 
+function gone(k: string): Frame {
+  return { op: "delta", id: 1, rows: [{ k, v: null, n: 1 }], cursor: "c", at_us: 0, conflated: 0 };
+}
+
 function shown(store: ResultStore) {
   vi.advanceTimersByTime(300);
   return store.view;
@@ -68,8 +72,29 @@ describe("rows of a result", () => {
     expect(view.totalExact).toBe(false);
   });
 
+  it("that are deleted are no longer counted, whether they are kept here or not", () => {
+    const store = new ResultStore(() => false);
+    store.apply({ ...snapshot([row('["a"]'), row('["b"]')]), total: 4 } as Frame);
+    store.apply(gone('["a"]'));
+    expect(shown(store)).toMatchObject({ rows: [{ id: '["b"]' }], total: 3 });
+    store.apply(gone('["elsewhere"]'));
+    expect(shown(store).total).toBe(2);
+  });
+
+  it("are all of the result, after some were added and deleted", () => {
+    const store = new ResultStore(() => false);
+    store.apply(snapshot([row('["a"]'), row('["b"]')]));
+    store.apply(gone('["a"]'));
+    expect(shown(store)).toMatchObject({ rows: [{ id: '["b"]' }], total: 1 });
+    store.apply(delta([row('["c"]')]));
+    store.apply(gone('["b"]'));
+    expect(shown(store)).toMatchObject({ rows: [{ id: '["c"]' }], total: 1 });
+  });
+
   it("that changed since a pause are counted so far", () => {
     const store = new ResultStore(() => false);
+    store.apply(snapshot([]));
+    shown(store);
     store.setPaused(true);
     for (let n = 0; n < 11; n += 1)
       store.apply(delta(Array.from({ length: 10_000 }, (_, at) => row(`[${String(n * 10_000 + at)}]`))));
@@ -94,6 +119,57 @@ describe("rows of a result", () => {
     shown(store);
     steady.onView(() => undefined);
     expect(steady.getView().rows).toHaveLength(1);
+  });
+});
+
+describe("a pause", () => {
+  const closed = (us: number): Frame => ({
+    op: "status",
+    id: 1,
+    desired: "running",
+    last_seen_us: null,
+    closed_until_us: us,
+  });
+  const ids = ({ rows }: ReturnType<typeof shown>) => rows.map(({ id }) => id);
+
+  it("holds which windows are closed with the rows: half a window is never shown as closed", () => {
+    const store = new ResultStore(() => false);
+    store.apply(closed(5));
+    store.apply(snapshot([row('["a"]')]));
+    shown(store);
+    store.setPaused(true);
+    store.apply(delta([row('["a"]', 2)]));
+    store.apply(closed(10));
+    expect(shown(store)).toMatchObject({ closedUntilUs: 5, pending: 1, rows: [{ value: { n: 1 } }] });
+    store.setPaused(false);
+    expect(store.view).toMatchObject({ closedUntilUs: 10, pending: 0, rows: [{ value: { n: 2 } }] });
+  });
+
+  it("holds the rows while others come in parts after a gap", () => {
+    const store = new ResultStore(() => false);
+    store.apply(snapshot([row('["a"]')]));
+    shown(store);
+    store.setPaused(true);
+    store.apply({ op: "gap", id: 1, reason: "topic_changed" });
+    store.apply(snapshot([row('["b"]')], true));
+    shown(store);
+    store.apply(snapshot([row('["c"]')]));
+    expect(shown(store)).toMatchObject({ paused: true, total: 1, gap: { reason: "topic_changed" } });
+    expect(ids(store.view)).toEqual(['["a"]']);
+    store.setPaused(false);
+    expect(ids(store.view)).toEqual(['["b"]', '["c"]']);
+  });
+
+  it("that a page begins with holds the first rows, once all of them are there", () => {
+    const store = new ResultStore(() => false);
+    store.setPaused(true);
+    store.apply(snapshot([row('["a"]')], true));
+    shown(store);
+    store.apply(snapshot([row('["b"]')]));
+    shown(store);
+    store.apply(delta([row('["c"]')]));
+    expect(ids(shown(store))).toEqual(['["a"]', '["b"]']);
+    expect(store.view.pending).toBe(1);
   });
 });
 

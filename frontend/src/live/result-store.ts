@@ -25,6 +25,8 @@ export interface ResultView {
   total: number | null;
   /** false where there are more, or were, before rows went that are not kept here */
   totalExact: boolean;
+  /** event time in µs: windows that ended by then are closed in these rows; null: none is known to be */
+  closedUntilUs: number | null;
   paused: boolean;
   /** rows that changed since the pause */
   pending: number;
@@ -36,6 +38,9 @@ export interface ResultView {
   latencyMs: number | null;
   conflated: number;
 }
+
+/** What a pause holds: rows, and what is true of these. */
+type Picture = Pick<ResultView, "rows" | "total" | "totalExact" | "closedUntilUs">;
 
 /** More rows are not kept: those with the oldest inputs go first. */
 export const MAX_ROWS = 10_000;
@@ -55,6 +60,7 @@ const EMPTY: ResultView = {
   generation: null,
   total: null,
   totalExact: true,
+  closedUntilUs: null,
   paused: false,
   pending: 0,
   gap: null,
@@ -70,6 +76,8 @@ export class ResultStore {
   private rows = new Map<string, CachedRow>();
   private next = { ...EMPTY };
   private fresh = true;
+  /** what stays on the page until the pause ends; null: nothing is held */
+  private picture: Picture | null = null;
   private readonly pending = new Set<string>();
   private readonly meter = new RateMeter();
   private readonly listeners = new Set<() => void>();
@@ -122,6 +130,7 @@ export class ResultStore {
         break;
       case "status":
         this.next.status = frame;
+        this.next.closedUntilUs = frame.closed_until_us ?? null;
         break;
       case "error":
         this.next.error = frame.message;
@@ -137,6 +146,7 @@ export class ResultStore {
   setPaused(paused: boolean): void {
     if (paused === this.next.paused) return;
     this.next.paused = paused;
+    this.picture = paused && this.view.phase === "live" ? pictureOf(this.view) : null;
     this.pending.clear();
     this.render();
   }
@@ -156,9 +166,11 @@ export class ResultStore {
   }
 
   private put(row: ResultRow, live: boolean): void {
-    if (this.next.paused && live && this.pending.size < MAX_PENDING) this.pending.add(row.k);
+    if (this.picture && live && this.pending.size < MAX_PENDING) this.pending.add(row.k);
     if (row.v === null) {
       this.rows.delete(row.k);
+      // Also of a row that is not kept here: the oldest are not, and go first.
+      if (live && this.next.total !== null) this.next.total = Math.max(this.rows.size, this.next.total - 1);
       return;
     }
     const before = this.rows.get(row.k);
@@ -185,8 +197,9 @@ export class ResultStore {
     this.throttle.intervalMs = this.rows.size > MANY_ROWS ? MANY_ROWS_INTERVAL_MS : RENDER_INTERVAL_MS;
     this.next.rowsPerSecond = this.meter.perSecond(this.now());
     this.next.pending = this.pending.size;
-    const rows = this.next.paused && this.view.phase === "live" ? this.view.rows : [...this.rows.values()];
-    this.view = { ...this.next, rows };
+    this.view = { ...this.next, ...(this.picture ?? { rows: [...this.rows.values()] }) };
+    // A page that is opened paused shows the first rows, and holds these.
+    if (this.next.paused && this.next.phase === "live") this.picture ??= pictureOf(this.view);
     for (const listener of this.listeners) listener();
   }
 
@@ -196,6 +209,10 @@ export class ResultStore {
     const oldestFirst = [...this.rows.values()].sort((a, b) => a.newest - b.newest);
     for (const row of oldestFirst.slice(0, oldestFirst.length - MAX_ROWS)) this.rows.delete(row.id);
   }
+}
+
+function pictureOf({ rows, total, totalExact, closedUntilUs }: ResultView): Picture {
+  return { rows, total, totalExact, closedUntilUs };
 }
 
 function changes(

@@ -8,8 +8,10 @@ export interface Tail {
   records: readonly StreamRecord[];
   following: boolean;
   paused: boolean;
-  /** records that arrived since the pause */
+  /** records that arrived since those that a pause holds */
   pending: number;
+  /** epoch milliseconds of the last reconnect: records from before may be missing; null: there was none */
+  gapAt: number | null;
   perSecond: number | null;
   /** records that the server left out, because they came faster than they can be shown */
   skipped: number;
@@ -29,6 +31,7 @@ const EMPTY: Tail = {
   following: false,
   paused: false,
   pending: 0,
+  gapAt: null,
   perSecond: null,
   skipped: 0,
   evaluated: 0,
@@ -41,6 +44,9 @@ export class TailStore {
   tail: Tail = EMPTY;
   private next = { ...EMPTY };
   private records: StreamRecord[] = [];
+  /** how many records arrived, and of these, how many before the newest drawing that was not held */
+  private arrived = 0;
+  private drawn = 0;
   private readonly listeners = new Set<() => void>();
   readonly throttle: RenderThrottle;
 
@@ -59,6 +65,8 @@ export class TailStore {
 
   readonly apply = (frame: Frame): void => {
     if (frame.op === "subscribed") {
+      // A tail has no cursor: it begins anew at the end of the topic.
+      if (this.next.following) this.next.gapAt = Date.now();
       this.next.following = true;
       this.next.error = null;
     } else if (frame.op === "records") this.add(frame);
@@ -69,7 +77,6 @@ export class TailStore {
 
   setPaused(paused: boolean): void {
     this.next.paused = paused;
-    this.next.pending = 0;
     this.render();
   }
 
@@ -79,6 +86,7 @@ export class TailStore {
 
   private add({ records, records_per_second, skipped, evaluated, matched }: RecordsFrame): void {
     this.records = [...records].reverse().concat(this.records).slice(0, MAX_RECORDS);
+    this.arrived += records.length;
     this.next.following = true;
     this.next.perSecond = records_per_second;
     if (evaluated === undefined || matched === undefined) {
@@ -90,11 +98,14 @@ export class TailStore {
       this.next.unevaluated += records.length + skipped - evaluated;
       this.next.skipped += matched - records.length;
     }
-    if (this.next.paused) this.next.pending += records.length;
   }
 
   private render(): void {
-    this.tail = { ...this.next, records: this.next.paused ? this.tail.records : this.records };
+    // A tail that is opened paused shows the first records, and holds these.
+    const held = this.next.paused && this.tail.records.length > 0;
+    if (!held) this.drawn = this.arrived;
+    this.next.pending = this.arrived - this.drawn;
+    this.tail = { ...this.next, records: held ? this.tail.records : this.records };
     for (const listener of this.listeners) listener();
   }
 }

@@ -21,7 +21,7 @@ const SHOWN = 200;
 /** Every consumer group of every cluster, and which need a look. */
 export function ConsumersPage() {
   const query = useGroups();
-  const { groups, watches } = useLiveGroups(query.data);
+  const { groups, watches } = useLiveGroups(query);
   return (
     <Page title="Consumers">
       <QueryResult query={query} what="consumer groups">

@@ -8,7 +8,7 @@ import { StateTimeline } from "../../charts/state-timeline";
 import { numeric } from "../../charts/windows";
 import { WorkspaceContext } from "../../api/workspace-context";
 import { useSharedResult } from "../../api/shared-results";
-import type { CachedRow, ResultView } from "../../live/result-store";
+import type { CachedRow } from "../../live/result-store";
 import { counted, plain } from "../../ui/format/numbers";
 import { shortTime } from "../../ui/format/times";
 import { Badge } from "../../ui/status";
@@ -26,7 +26,8 @@ import {
   type PanelContext,
 } from "./panel-data";
 import { changeText, toneOf, toneWord, valueText, writerOf, type Tone } from "./value-text";
-import { JobNotice, PanelNotice, noticeOf, staleOf } from "./panel-notice";
+import { isTruncated, LimitLine, RestLine, StaleLine } from "./panel-lines";
+import { JobNotice, PanelNotice, noticeOf } from "./panel-notice";
 import classes from "./panel.module.css";
 
 interface PanelBodyProps {
@@ -43,8 +44,7 @@ const CROWDED_INTERVAL_MS = 250;
 export const PanelBody = memo(function PanelBody({ panel, shared, spanS, crowded }: PanelBodyProps) {
   const drawn = !["number", "top_list"].includes(panel.kind);
   const view = useSharedResult(panel.job, crowded && drawn ? CROWDED_INTERVAL_MS : 0);
-  const closedUs = view.status?.closed_until_us ?? null;
-  const closedUntil = closedUs === null ? null : closedUs / 1_000_000;
+  const closedUntil = view.closedUntilUs === null ? null : view.closedUntilUs / 1_000_000;
   const context = useMemo<PanelContext>(
     () => ({ filters: panel.filters, shared, spanS, closedUntil }),
     [panel.filters, shared, spanS, closedUntil],
@@ -53,51 +53,35 @@ export const PanelBody = memo(function PanelBody({ panel, shared, spanS, crowded
   if (notice && !view.rows.length) return <JobNotice job={panel.job} notice={notice} />;
   return (
     <>
-      <Drawing panel={panel} rows={view.rows} context={context} />
+      <Drawing panel={panel} rows={view.rows} context={context} truncated={isTruncated(view)} />
+      <LimitLine panel={panel} shared={shared} view={view} />
       <StaleLine view={view} />
     </>
   );
 });
 
-/** Rows are shown, but no newer ones come: says so under them, and since when. */
-function StaleLine({ view }: { view: ResultView }) {
-  const stale = staleOf(view);
-  if (!stale) return null;
-  const seen = view.status?.last_seen_us ?? null;
-  return (
-    <p className={classes["stale"]} title={view.error ?? undefined}>
-      <Badge tone={stale.tone} plain>
-        {stale.word}
-      </Badge>
-      {seen !== null && (
-        <span className="soft">
-          , last seen <Time at={new Date(seen / 1000)} />
-        </span>
-      )}
-    </p>
-  );
-}
-
 interface DrawingProps<P extends Panel> {
   panel: P;
   rows: readonly CachedRow[];
   context: PanelContext;
+  /** there are more rows than these */
+  truncated: boolean;
 }
 
-function Drawing({ panel, rows, context }: DrawingProps<Panel>) {
+function Drawing({ panel, ...drawn }: DrawingProps<Panel>) {
   switch (panel.kind) {
     case "number":
-      return <NumberDrawing panel={panel} rows={rows} context={context} />;
+      return <NumberDrawing panel={panel} {...drawn} />;
     case "top_list":
-      return <TopDrawing panel={panel} rows={rows} context={context} />;
+      return <TopDrawing panel={panel} {...drawn} />;
     case "state_timeline":
-      return <LanesDrawing panel={panel} rows={rows} context={context} />;
+      return <LanesDrawing panel={panel} {...drawn} />;
     case "table":
-      return <TableDrawing panel={panel} rows={rows} context={context} />;
+      return <TableDrawing panel={panel} {...drawn} />;
     case "map":
-      return <MapDrawing panel={panel} rows={rows} context={context} />;
+      return <MapDrawing panel={panel} {...drawn} />;
     default:
-      return <SeriesDrawing panel={panel} rows={rows} context={context} />;
+      return <SeriesDrawing panel={panel} {...drawn} />;
   }
 }
 
@@ -105,7 +89,7 @@ function NoMatch() {
   return <PanelNotice title="No matching rows">Change the filters or the time window.</PanelNotice>;
 }
 
-function SeriesDrawing({ panel, rows, context }: DrawingProps<TimeSeriesPanel>) {
+function SeriesDrawing({ panel, rows, context, truncated }: DrawingProps<TimeSeriesPanel>) {
   const data = useMemo(() => seriesData(rows, panel, context), [rows, panel, context]);
   if (!data.names.length) return <NoMatch />;
   const newest = data.names.map((name, index) => {
@@ -126,7 +110,9 @@ function SeriesDrawing({ panel, rows, context }: DrawingProps<TimeSeriesPanel>) 
           label={`${panel.title}. Newest: ${newest.join(", ")}`}
         />
       </div>
-      {data.rest > 0 && <p className={classes["more"]}>{counted(data.rest, "more series", "more series")}</p>}
+      {data.rest > 0 && (
+        <RestLine text={counted(data.rest, "more series", "more series")} truncated={truncated} />
+      )}
     </>
   );
 }
@@ -157,7 +143,7 @@ function ToneBadge({ tone }: { tone: Tone }) {
   );
 }
 
-function TopDrawing({ panel, rows, context }: DrawingProps<PanelOf<"top_list">>) {
+function TopDrawing({ panel, rows, context, truncated }: DrawingProps<PanelOf<"top_list">>) {
   const { entries, rest } = topData(rows, panel, context);
   if (!entries.length) return <NoMatch />;
   const bars = entries.map(({ label, value }) => {
@@ -171,6 +157,7 @@ function TopDrawing({ panel, rows, context }: DrawingProps<PanelOf<"top_list">>)
         measure={panel.value}
         label={`${panel.title}, largest first`}
         rest={rest}
+        least={truncated}
         write={panel.unit ? writerOf(panel.unit) : plainValue}
         still
       />
@@ -178,7 +165,7 @@ function TopDrawing({ panel, rows, context }: DrawingProps<PanelOf<"top_list">>)
   );
 }
 
-function TableDrawing({ panel, rows, context }: DrawingProps<PanelOf<"table">>) {
+function TableDrawing({ panel, rows, context, truncated }: DrawingProps<PanelOf<"table">>) {
   const data = useMemo(() => tableData(rows, panel, context), [rows, panel, context]);
   // Of a read-only link there is no page of the job.
   const member = useContext(WorkspaceContext) !== null;
@@ -203,7 +190,7 @@ function TableDrawing({ panel, rows, context }: DrawingProps<PanelOf<"table">>) 
           rowKey={({ id }) => id}
         />
       </div>
-      {data.rest > 0 && <p className={classes["more"]}>{counted(data.rest, "more row")}</p>}
+      {data.rest > 0 && <RestLine text={counted(data.rest, "more row")} truncated={truncated} />}
     </>
   );
 }
@@ -245,7 +232,7 @@ function plainValue(value: number): string {
   return plain(Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(6)));
 }
 
-function LanesDrawing({ panel, rows, context }: DrawingProps<PanelOf<"state_timeline">>) {
+function LanesDrawing({ panel, rows, context, truncated }: DrawingProps<PanelOf<"state_timeline">>) {
   const data = useMemo(() => lanesData(rows, panel, context), [rows, panel, context]);
   if (!data.lanes.length) return <NoMatch />;
   const now = data.lanes.map(({ name, spans }) => `${name} ${spans.at(-1)?.state ?? "unknown"}`);
@@ -254,12 +241,12 @@ function LanesDrawing({ panel, rows, context }: DrawingProps<PanelOf<"state_time
       <div className={classes["fill"]}>
         <StateTimeline data={data} label={`${panel.title}. Now: ${now.join(", ")}`} />
       </div>
-      {data.rest > 0 && <p className={classes["more"]}>{counted(data.rest, "more key")}</p>}
+      {data.rest > 0 && <RestLine text={counted(data.rest, "more key")} truncated={truncated} />}
     </>
   );
 }
 
-function MapDrawing({ panel, rows, context }: DrawingProps<PanelOf<"map">>) {
+function MapDrawing({ panel, rows, context, truncated }: DrawingProps<PanelOf<"map">>) {
   const { points, rest } = useMemo(() => mapData(rows, panel, context), [rows, panel, context]);
   const { thresholds } = panel;
   const tone = useCallback((value: number | null) => toneOf(value, thresholds), [thresholds]);
@@ -274,7 +261,7 @@ function MapDrawing({ panel, rows, context }: DrawingProps<PanelOf<"map">>) {
           label={`${panel.title}. ${counted(points.length, "point")}; newest: ${points[0]?.label ?? "none"}`}
         />
       </div>
-      {rest > 0 && <p className={classes["more"]}>{counted(rest, "older point")} not drawn</p>}
+      {rest > 0 && <RestLine text={`${counted(rest, "older point")} not drawn`} truncated={truncated} />}
     </>
   );
 }

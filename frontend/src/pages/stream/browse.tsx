@@ -172,7 +172,8 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
   const more = () => {
     setStopped(false);
     setLimit(rows.length + PAGE_SIZE);
-    if (!searching) void fetchNextPage();
+    // A search goes on by itself, but not after an error.
+    if (!searching || records.error) void fetchNextPage();
   };
   return (
     <QueryResult query={records} what="records">

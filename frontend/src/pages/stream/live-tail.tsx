@@ -4,12 +4,14 @@ import { useConnection, useTail } from "../../api/live";
 import type { TopicRef } from "../../api/query-keys";
 import type { Contract } from "../../api/types";
 import type { Tail } from "../../live/tail-store";
+import { useFrozenWhilePressed } from "../../ui/use-frozen-value";
 import { useUrlState } from "../../ui/url-state";
 import { count, rate } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Empty, Loading } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
+import { Time } from "../../ui/time";
 import { SubmitText } from "./submit-input";
 import { RecordTable } from "./record-table";
 import { omittedText, readRate, SHOWN_RATES } from "./tail-text";
@@ -24,26 +26,18 @@ interface TailProps {
 
 /** Records as they arrive, newest first: all or those that meet a condition, at a maximum rate. */
 export function LiveTail({ topicRef, topic, fields }: TailProps) {
-  const [where] = useUrlState("where", "");
-  const [most] = useUrlState("rate", "");
-  return (
-    <Following
-      key={`${most} ${where}`}
-      topicRef={topicRef}
-      topic={topic}
-      fields={fields}
-      where={"stream" in topicRef ? where : ""}
-      most={readRate(most)}
-    />
-  );
-}
-
-function Following({ topicRef, topic, fields, where, most }: TailProps & { where: string; most: number }) {
+  const [filter, setWhere] = useUrlState("where", "");
+  const [rateText, setMost] = useUrlState("rate", "");
+  const [pause, setPause] = useUrlState("pause", "");
+  const where = "stream" in topicRef ? filter : "";
+  const most = readRate(rateText);
   const { store, tail } = useTail(topicRef, { max_per_second: most, ...(where && { where }) });
   const link = useConnection();
-  const [, setWhere] = useUrlState("where", "");
-  const [, setMost] = useUrlState("rate", "");
-  const [pause, setPause] = useUrlState("pause", "");
+  const perSecond = link.state === "connected" ? tail.perSecond : null;
+  // A press on Pause may apply the filter, and the longer text would move the button away before the release.
+  const counts = useFrozenWhilePressed(
+    [rate(perSecond, "records"), ...omittedText(tail, where !== "")].join(" · "),
+  );
   useEffect(() => {
     store.setPaused(pause === "1");
   }, [store, pause]);
@@ -72,12 +66,12 @@ function Following({ topicRef, topic, fields, where, most }: TailProps & { where
           {"stream" in topicRef && (
             <SubmitText label="Filter, e.g. price > 100" value={where} onSubmit={setWhere} code wide />
           )}
-          <span className="soft">
-            {[
-              rate(link.state === "connected" ? tail.perSecond : null, "records"),
-              ...omittedText(tail, where !== ""),
-            ].join(" · ")}
-          </span>
+          <span className="soft">{counts}</span>
+          {tail.gapAt !== null && (
+            <Badge tone="warn" plain>
+              Records may be missing before <Time at={new Date(tail.gapAt)} />
+            </Badge>
+          )}
         </div>
       }
       aside={

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
 import { ApiError } from "../../api/client";
 import { useTableRow, useTableRows } from "../../api/tables";
 import type { Stream, TablePage } from "../../api/types";
@@ -8,7 +9,7 @@ import { count, counted, UNKNOWN } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
-import { Empty, Loading } from "../../ui/placeholders";
+import { Empty, LoadError, Loading } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { SubmitText } from "./submit-input";
@@ -55,8 +56,9 @@ function OneRow({ stream, keyText }: { stream: Stream; keyText: string }) {
         {search.error.message}
       </p>
     );
+  const unfinished = search.data?.pages.at(-1)?.state === "searching";
   return (
-    <QueryResult query={search} what="row">
+    <QueryResult query={unfinished ? { ...search, error: null } : search} what="row">
       {({ pages }) => {
         const last = pages.at(-1);
         const summary = <ScanSummary scans={pages.map((page) => page.scan)} />;
@@ -64,7 +66,9 @@ function OneRow({ stream, keyText }: { stream: Stream; keyText: string }) {
           return (
             <>
               {summary}
-              <Loading title="Scanning older records…" />
+              <UnfinishedScan query={search} failed="Couldn't scan older records">
+                <Loading title="Scanning older records…" />
+              </UnfinishedScan>
             </>
           );
         if (last.state === "absent")
@@ -96,11 +100,11 @@ function OneRow({ stream, keyText }: { stream: Stream; keyText: string }) {
 
 function AllRows({ stream }: { stream: Stream }) {
   const table = useTableRows(stream.name);
+  const unfinished = table.data?.pages.at(-1)?.complete === false;
   return (
-    <QueryResult query={table} what="table">
+    <QueryResult query={unfinished ? { ...table, error: null } : table} what="table">
       {({ pages }) => {
         const rows = pages.flatMap((page) => page.rows);
-        const unfinished = pages.at(-1)?.complete === false;
         const begun = pages.slice(
           pages
             .slice(0, -1)
@@ -113,7 +117,9 @@ function AllRows({ stream }: { stream: Stream }) {
             <ScanSummary scans={begun.map((page) => page.scan)} />
             {rows.length > 0 && <RowTable label="Rows" stream={stream} rows={rows} />}
             {unfinished && (
-              <Loading title="Loading rows…">Each page scans the topic, so this can take a while.</Loading>
+              <UnfinishedScan query={table} failed="Couldn't load rows">
+                <Loading title="Loading rows…">Each page scans the topic, so this can take a while.</Loading>
+              </UnfinishedScan>
             )}
             {!rows.length && !unfinished && (
               <Empty title="No rows yet">The topic is empty, or every key was deleted.</Empty>
@@ -142,6 +148,20 @@ function AllRows({ stream }: { stream: Stream }) {
       }}
     </QueryResult>
   );
+}
+
+/** A scan that goes on by itself, until a part of it fails: then why, and a button that goes on. */
+function UnfinishedScan({
+  query,
+  failed,
+  children,
+}: {
+  query: { error: unknown; isFetching: boolean; fetchNextPage: () => unknown };
+  failed: string;
+  children: ReactNode;
+}) {
+  if (!query.error || query.isFetching) return children;
+  return <LoadError title={failed} error={query.error} onRetry={() => void query.fetchNextPage()} />;
 }
 
 function Size({ pages }: { pages: readonly TablePage[] }) {

@@ -27,7 +27,7 @@ export function GroupPage({ cluster, name, tab }: { cluster: string; name: strin
   const group = useGroup(cluster, name);
   return (
     <QueryPage query={group} what="consumer group">
-      {(detail) => <OneGroup read={detail} tab={tab} />}
+      {(detail) => <OneGroup key={groupPath(detail.cluster, detail.name)} read={detail} tab={tab} />}
     </QueryPage>
   );
 }

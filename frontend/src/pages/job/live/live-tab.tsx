@@ -51,8 +51,7 @@ export const LiveTab = memo(function LiveTab({ job }: { job: Job }) {
     conflated: view.conflated,
     overflow: view.gap?.reason === "overflow",
   });
-  const closedUs = view.status?.closed_until_us ?? null;
-  const closedUntil = closedUs === null ? null : closedUs / 1e6;
+  const closedUntil = view.closedUntilUs === null ? null : view.closedUntilUs / 1e6;
   const chart = shape.charted && (
     <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
       <ResultChart shape={shape} rows={rows} closedUntil={closedUntil} />

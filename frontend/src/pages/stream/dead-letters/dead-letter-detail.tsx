@@ -1,5 +1,4 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
 import { useDeadLetter } from "../../../api/dead-letters";
 import type { Stream, DeadLetterDetail } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
@@ -10,10 +9,8 @@ import { Badge } from "../../../ui/status";
 import { Time } from "../../../ui/time";
 import { hexLines } from "../hex";
 import { keyShown } from "../record-views";
-import { DiscardForm } from "./discard-form";
-import { EditDeadLetter } from "./edit-dead-letter";
+import { useOpenForm } from "./open-form";
 import { reasonText } from "../../../ui/malformed-reasons";
-import { RedriveForm } from "./redrive-form";
 import classes from "../stream.module.css";
 
 /** A dead letter in full: its bytes, its origin, the result of the current contract, and actions. */
@@ -21,12 +18,12 @@ export function DeadLetterDetailView({ stream, id }: { stream: Stream; id: numbe
   const query = useDeadLetter(stream.name, id);
   return (
     <QueryResult query={query} what="dead letter">
-      {(deadLetter) => <Details stream={stream} deadLetter={deadLetter} />}
+      {(deadLetter) => <Details deadLetter={deadLetter} />}
     </QueryResult>
   );
 }
 
-function Details({ stream, deadLetter }: { stream: Stream; deadLetter: DeadLetterDetail }) {
+function Details({ deadLetter }: { deadLetter: DeadLetterDetail }) {
   const key = keyShown({ ...deadLetter, key_base64: deadLetter.key_is_text ? null : deadLetter.key });
   return (
     <div className={classes["detail"]}>
@@ -87,7 +84,7 @@ function Details({ stream, deadLetter }: { stream: Stream; deadLetter: DeadLette
       </dl>
       <div>
         <pre tabIndex={0}>{valueShown(deadLetter)}</pre>
-        <Actions stream={stream} deadLetter={deadLetter} />
+        <Actions deadLetter={deadLetter} />
       </div>
     </div>
   );
@@ -100,21 +97,18 @@ function valueShown({ value, value_is_text, value_json }: DeadLetterDetail): str
   return value_json === null ? hexLines(value) : `${value_json}\n\n${hexLines(value)}`;
 }
 
-function Actions({ stream, deadLetter }: { stream: Stream; deadLetter: DeadLetterDetail }) {
-  const [openForm, setOpenForm] = useState<"redrive" | "edit" | "drop" | null>(null);
+function Actions({ deadLetter }: { deadLetter: DeadLetterDetail }) {
+  const open = useOpenForm();
   const mayEdit = useMay("edit");
   if (!mayEdit || deadLetter.state !== "waiting") return null;
-  const close = () => {
-    setOpenForm(null);
-  };
-  const choice = { ids: [deadLetter.id] };
+  const one = { choice: { ids: [deadLetter.id] }, deadLetters: 1 };
   return (
     <p>
       <span className={classes["bar"]}>
         <Button
           leftSection={<Icon name="edit" size={14} />}
           onClick={() => {
-            setOpenForm("edit");
+            open({ kind: "edit_one", deadLetter });
           }}
         >
           Edit and redrive
@@ -122,7 +116,7 @@ function Actions({ stream, deadLetter }: { stream: Stream; deadLetter: DeadLette
         <Button
           variant="default"
           onClick={() => {
-            setOpenForm("redrive");
+            open({ kind: "redrive", ...one });
           }}
         >
           Redrive as is
@@ -130,17 +124,12 @@ function Actions({ stream, deadLetter }: { stream: Stream; deadLetter: DeadLette
         <Button
           variant="default"
           onClick={() => {
-            setOpenForm("drop");
+            open({ kind: "discard", ...one });
           }}
         >
           Discard
         </Button>
       </span>
-      {openForm === "redrive" && (
-        <RedriveForm stream={stream} choice={choice} deadLetters={1} onClose={close} />
-      )}
-      {openForm === "edit" && <EditDeadLetter stream={stream} deadLetter={deadLetter} onClose={close} />}
-      {openForm === "drop" && <DiscardForm stream={stream} choice={choice} deadLetters={1} onClose={close} />}
     </p>
   );
 }

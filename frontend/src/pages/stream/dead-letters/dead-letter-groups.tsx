@@ -30,7 +30,6 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
         mayEdit &&
         waiting > 0 && (
           <BulkActions
-            stream={stream}
             choice={{ all: true }}
             deadLetters={waiting}
             words={{ send: "Redrive all", edit: "Edit all", drop: "Discard all" }}
@@ -68,7 +67,6 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
                   {results.map((group) => (
                     <Fragment key={group.reason}>
                       <Group
-                        stream={stream}
                         group={group}
                         opened={open === group.reason}
                         onOpen={() => {
@@ -96,17 +94,7 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
   );
 }
 
-function Group({
-  stream,
-  group,
-  opened,
-  onOpen,
-}: {
-  stream: Stream;
-  group: DeadLetterGroup;
-  opened: boolean;
-  onOpen: () => void;
-}) {
+function Group({ group, opened, onOpen }: { group: DeadLetterGroup; opened: boolean; onOpen: () => void }) {
   const mayEdit = useMay("edit");
   const sample = group.samples[0];
   return (
@@ -132,7 +120,6 @@ function Group({
       <td>
         {mayEdit && group.waiting > 0 && (
           <BulkActions
-            stream={stream}
             choice={{ reason: group.reason }}
             deadLetters={group.waiting}
             words={{ send: "Redrive", edit: "Edit all", drop: "Discard" }}

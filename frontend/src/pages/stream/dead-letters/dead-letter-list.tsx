@@ -37,7 +37,6 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
               <div className={classes["chosen"]} role="status">
                 <span>{count(chosen.length)} selected</span>
                 <BulkActions
-                  stream={stream}
                   choice={{ ids: chosen }}
                   deadLetters={chosen.length}
                   words={{ send: "Redrive selected", edit: "Edit selected", drop: "Discard selected" }}
