@@ -181,6 +181,7 @@ STATED: Final = {
     "docs/reference/consumer-groups.md": [
         f"watches each cluster every {cluster_pass.INTERVAL_S:.0f} s",
         f"{cluster_reader.MAX_GROUPS:,} groups of a cluster are watched",
+        f"with {cluster_reader.MAX_PARTITIONS:,} committed partitions in all",
         f"{_POINTS:,} rows for each topic of a group at most",
         f"remembers the last {partition_track.MAX_COMMITS} commits",
     ],
