@@ -11,6 +11,7 @@ from jobs.engine import batch_sizes
 from jobs.engine.backlog import in_batches
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
+from tests.support.enriching_job import ENRICHED
 from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
@@ -20,21 +21,6 @@ pytestmark = pytest.mark.integration
 AT = 1_767_261_600_000_000
 WAITING = 500
 FIRST = 100  # records of the first batch
-DOCUMENT = {
-    "format": 1,
-    "name": "enriched",
-    "sources": {"orders": {"stream": "orders"}, "rates": {"table": "rates"}},
-    "steps": {
-        "joined": {
-            "op": "table_join",
-            "input": "orders",
-            "table": "rates",
-            "type": "left",
-            "on": {"k": "code"},
-        }
-    },
-    "outputs": {"out": {"input": "joined", "to": "result"}},
-}
 
 
 def test_waiting_rows_find_all_entries_that_wait(
@@ -47,7 +33,7 @@ def test_waiting_rows_find_all_entries_that_wait(
     keys = [json.dumps({"code": entry["code"]}).encode() for entry in entries]
     bench.produce(rates, [(AT, entry) for entry in entries], keys=keys)
     run = bench.run(
-        DOCUMENT,
+        ENRICHED,
         {
             "orders": (orders, contract({"k": "string", "n": "int"}, delay="0s")),
             "rates": (rates, contract({"code": "string", "rate": "int"}, kind="table", key=["code"])),

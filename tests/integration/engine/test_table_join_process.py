@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from jobs.kafka_messages import ProgressReport, Report
+from tests.support.enriching_job import ENRICHED
 from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Reports
@@ -19,21 +20,6 @@ RATES = contract(
     kind="table",
     key=["code"],
 )
-DOCUMENT = {
-    "format": 1,
-    "name": "enriched",
-    "sources": {"orders": {"stream": "orders"}, "rates": {"table": "rates"}},
-    "steps": {
-        "joined": {
-            "op": "table_join",
-            "input": "orders",
-            "table": "rates",
-            "type": "left",
-            "on": {"k": "code"},
-        }
-    },
-    "outputs": {"out": {"input": "joined", "to": "result"}},
-}
 SEEN = "2026-01-01T00:00:00.000001Z"
 WAITING = 300  # far fewer than are drained of a run without a table
 
@@ -64,7 +50,7 @@ def test_rows_find_what_waits_with_them_and_what_comes_later(
     order({n: f"c{n}" for n in range(WAITING)})
     set_rates({f"c{n}": f"{n}.250" for n in range(WAITING)})
     run = bench.run(
-        DOCUMENT,
+        ENRICHED,
         {"orders": (orders, ORDERS), "rates": (rates, RATES)},
         "realtime",
         engine_id=engine.engine_id,

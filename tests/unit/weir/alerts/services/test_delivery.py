@@ -18,7 +18,7 @@ from pytest_django import Settings
 from tests.support.alerting import World, row_rule
 from tests.support.alerting import channel as hook_without_receiver
 from tests.support.receivers import HttpReceiver, http_receiver, smtp_server
-from weir.alerts.models import Alert, Channel, Notification
+from weir.alerts.models import Alert, Channel, Notification, Silence
 from weir.alerts.services import delivery, outbox
 from weir.alerts.services.channels import create_channel, delete_channel, send_test
 from weir.alerts.services.delivery import deliver
@@ -205,13 +205,18 @@ def test_acknowledged_once(world: World) -> None:
         assert bodies(receiver)[1]["acknowledged_by"] == "ann"
 
 
-def test_a_silence_delays_and_its_end_tells_what_still_fires(world: World) -> None:
+def silenced_channel(world: World) -> Silence:
+    """A channel that is told nothing of the job for an hour."""
     with http_receiver() as receiver:
         hook(world, receiver)
     now = timezone.now()
-    silence = create_silence(
+    return create_silence(
         world.workspace, world.owner, starts_at=now, ends_at=now + timedelta(hours=1), job=world.job
     )
+
+
+def test_a_silence_delays_and_its_end_tells_what_still_fires(world: World) -> None:
+    silence = silenced_channel(world)
     fired(world, {"low": 1.0}, {"symbol": "B", "low": 1.0})
     world.rows({"low": 9.0}, window=("2026-01-01T00:00:05.000000Z", "2026-01-01T00:00:10.000000Z"))
     assert tell_owed() == 0
@@ -224,12 +229,7 @@ def test_a_silence_delays_and_its_end_tells_what_still_fires(world: World) -> No
 
 def test_what_is_held_back_is_not_looked_at_again_and_again(world: World) -> None:
     """A maintenance window may hold back thousands, and results are stored by the same thread."""
-    with http_receiver() as receiver:
-        hook(world, receiver)
-    now = timezone.now()
-    create_silence(
-        world.workspace, world.owner, starts_at=now, ends_at=now + timedelta(hours=1), job=world.job
-    )
+    silenced_channel(world)
     fired(world, {"low": 1.0}, {"symbol": "B", "low": 1.0})
     with CaptureQueriesContext(connection) as asked:
         assert tell_owed() == 0
@@ -238,12 +238,7 @@ def test_what_is_held_back_is_not_looked_at_again_and_again(world: World) -> Non
 
 def test_what_is_owed_is_told_in_parts(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "MAX_OWED", 1)
-    with http_receiver() as receiver:
-        hook(world, receiver)
-    now = timezone.now()
-    silence = create_silence(
-        world.workspace, world.owner, starts_at=now, ends_at=now + timedelta(hours=1), job=world.job
-    )
+    silence = silenced_channel(world)
     fired(world, {"low": 1.0}, {"symbol": "B", "low": 1.0})
     end_silence(silence, world.owner)
     assert [tell_owed() for _ in range(3)] == [1, 1, 0]
