@@ -88,9 +88,10 @@ def test_a_condition_finds_each_match_once_whatever_the_scan_limits(
         assert prices == sorted(prices, reverse=True)
     if not budget:
         assert scans[-1]["stop_reason"] == "end"
-        assert scans[-1]["records"] == N
+        # a slow machine needs more than one page: a page ends also by its time
+        assert sum(scan["records"] for scan in scans) == N
     elif "limit" not in budget:
-        assert {one["stop_reason"] for one in scans[:-1]} == {"records"}
+        assert "records" in {one["stop_reason"] for one in scans[:-1]} <= {"records", "timeout"}
 
 
 @pytest.mark.parametrize(
