@@ -20,6 +20,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile, jvm_options
+from jobs.engine.batch_calls import call_with_batches
 from jobs.engine.columns import column
 from jobs.engine.formats.decode_columns import SKIPPED
 from jobs.engine.formats.decoding import RAW, decoded
@@ -85,8 +86,9 @@ def start_validator(
         read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace)
     )
     name_tasks(session, run)
+    batches = ValidatorBatchWriter(run, source, on_counts, admins)
     writer = (
-        classified.writeStream.foreachBatch(ValidatorBatchWriter(run, source, on_counts, admins))
+        call_with_batches(session, classified.writeStream, batches)
         .option("checkpointLocation", run.checkpoint)
         .queryName(query_name(run))
         .trigger(processingTime=f"{run.trigger_ms} milliseconds")
