@@ -3,6 +3,7 @@
 import { isMap, isNode, isScalar, isSeq, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import { jsonText } from "../api/big-integers";
 import { edited, plainOf } from "./document-text";
+import { removeEntry } from "./entry-comments";
 
 export type PlainDocument = Readonly<Record<string, unknown>>;
 type Tree = Parameters<Parameters<typeof edited>[1]>[0];
@@ -118,9 +119,11 @@ class Merge {
       (path.length < 3 && isMap(pair.value) && !pair.value.items.length) || // says as much as none
       // Nothing that SQL knows, or a node that another view added meanwhile.
       (path.length <= 1 && base !== null && !Object.hasOwn(base, nameOf(pair)));
-    const left = map.items.filter(stays);
-    if (left.length === map.items.length) return;
-    map.items = left;
+    const gone = map.items.filter((pair) => !stays(pair));
+    if (!gone.length) return;
+    // A comment is about its source or step, and goes with that; another view may have left it at any entry.
+    if (path.length > 1 && base !== null) for (const pair of gone) removeEntry(map, pair);
+    else map.items = map.items.filter(stays);
     this.changed = true;
   }
 

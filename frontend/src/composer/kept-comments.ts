@@ -1,8 +1,9 @@
 /** Values that go and come again, as a field is emptied and filled: their comments stay. No React. */
 
-import { isMap, isNode, type Pair } from "yaml";
+import { isMap, isNode } from "yaml";
 import { nameOf, putValue } from "./document-merge";
 import type { edited } from "./document-text";
+import { removeEntry } from "./entry-comments";
 
 type Tree = Parameters<Parameters<typeof edited>[1]>[0];
 type Path = readonly string[];
@@ -11,12 +12,8 @@ type Path = readonly string[];
 export function removeValue(tree: Tree, path: Path): void {
   const owner: unknown = tree.getIn(path.slice(0, -1), true);
   if (!isMap(owner)) return;
-  const at = owner.items.findIndex((pair) => nameOf(pair) === path.at(-1));
-  const [pair] = at < 0 ? [] : owner.items.splice(at, 1);
-  if (!pair) return;
-  const next = owner.items[at]?.key;
-  if (isNode(next)) next.commentBefore = joined([...commentsOf(pair), next.commentBefore]);
-  else owner.comment = joined([...commentsOf(pair), owner.comment]);
+  const pair = owner.items.find((one) => nameOf(one) === path.at(-1));
+  if (pair) removeEntry(owner, pair);
 }
 
 /** Puts a value of the form; one that is new stands below the comments that end its map. */
@@ -30,12 +27,4 @@ export function setValue(tree: Tree, path: Path, value: unknown): void {
   key.commentBefore = owner.comment;
   pair.key = key;
   owner.comment = null;
-}
-
-function commentsOf({ key, value }: Pair): (string | null | undefined)[] {
-  return [key, value].flatMap((node) => (isNode(node) ? [node.commentBefore, node.comment] : []));
-}
-
-function joined(comments: readonly (string | null | undefined)[]): string | null {
-  return comments.filter(Boolean).join("\n") || null;
 }
