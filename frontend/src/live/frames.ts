@@ -38,6 +38,8 @@ export interface SnapshotFrame {
   total: number | null;
   /** false where there are more rows than `total` */
   total_exact: boolean;
+  /** whether there are more rows than these */
+  truncated: boolean;
 }
 export interface DeltaFrame {
   op: "delta";

@@ -11,6 +11,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Of a snapshot that is all of its result. */
+const COUNTED = { total_exact: true, truncated: false };
+
 describe("the socket", () => {
   function start() {
     const following = followed("results/7");
@@ -43,7 +46,7 @@ describe("the socket", () => {
     expect(transports[0]?.sent).toEqual([
       { op: "subscribe", id: 1, channel: "results/7", workspace: "demo", cursor: null, interval_ms: 100 },
     ]);
-    const snapshot = { op: "snapshot", id: 1, generation: 1, rows: [], total: 0, total_exact: true };
+    const snapshot = { op: "snapshot", id: 1, generation: 1, rows: [], ...COUNTED, total: 0 };
     transports[0]?.receive({ ...snapshot, cursor: null, more: true });
     transports[0]?.receive({ ...snapshot, cursor: "c2", more: false });
     transports[0]?.onclose?.({ code: 1006 });
@@ -140,7 +143,7 @@ describe("followed results", () => {
       cursor: "c",
       more,
       total: rows.length,
-      total_exact: true,
+      ...COUNTED,
     }) as Frame;
   const delta = (rows: object[]) =>
     ({ op: "delta", id: 1, rows, cursor: "c", at_us: 0, conflated: 0 }) as Frame;

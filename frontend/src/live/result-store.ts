@@ -23,8 +23,10 @@ export interface ResultView {
   generation: number | null;
   /** how many rows there are at the server, which may be more than are kept here */
   total: number | null;
-  /** false where there are more, or were, before rows went that are not kept here */
-  totalExact: boolean;
+  /** what the total is: there may be more rows; or rows went that may have been among those not kept here */
+  totalIs: TotalIs;
+  /** whether there are, or were at the last snapshot, rows that are not kept here */
+  truncated: boolean;
   /** event time in µs: windows that ended by then are closed in these rows; null: none is known to be */
   closedUntilUs: number | null;
   paused: boolean;
@@ -39,8 +41,10 @@ export interface ResultView {
   conflated: number;
 }
 
+export type TotalIs = "exact" | "at least" | "about";
+
 /** What a pause holds: rows, and what is true of these. */
-type Picture = Pick<ResultView, "rows" | "total" | "totalExact" | "closedUntilUs">;
+type Picture = Pick<ResultView, "rows" | "total" | "totalIs" | "truncated" | "closedUntilUs">;
 
 /** More rows are not kept: those with the oldest inputs go first. */
 export const MAX_ROWS = 10_000;
@@ -59,7 +63,8 @@ const EMPTY: ResultView = {
   phase: "waiting",
   generation: null,
   total: null,
-  totalExact: true,
+  totalIs: "exact",
+  truncated: false,
   closedUntilUs: null,
   paused: false,
   pending: 0,
@@ -113,7 +118,8 @@ export class ResultStore {
         this.next.phase = frame.more ? "loading" : "live";
         this.next.generation = frame.generation;
         this.next.total = frame.total;
-        this.next.totalExact = frame.total_exact;
+        this.next.totalIs = frame.total_exact ? "exact" : "at least";
+        this.next.truncated = frame.truncated;
         for (const row of frame.rows) this.put(row, false);
         break;
       case "delta":
@@ -168,9 +174,8 @@ export class ResultStore {
   private put(row: ResultRow, live: boolean): void {
     if (this.picture && live && this.pending.size < MAX_PENDING) this.pending.add(row.k);
     if (row.v === null) {
-      this.rows.delete(row.k);
-      // Also of a row that is not kept here: the oldest are not, and go first.
-      if (live && this.next.total !== null) this.next.total = Math.max(this.rows.size, this.next.total - 1);
+      const isKept = this.rows.delete(row.k);
+      if (live) this.countDeleted(isKept);
       return;
     }
     const before = this.rows.get(row.k);
@@ -181,6 +186,14 @@ export class ResultStore {
       partial: row.partial === true,
       changed: before && live ? changes(before, row.v, this.now()) : (before?.changed ?? {}),
     });
+  }
+
+  /** A key that isn't kept here may have had a row, or none: a filter says of each that doesn't pass that it's gone. */
+  private countDeleted(isKept: boolean): void {
+    if (!this.next.truncated) this.next.total = this.rows.size;
+    else if (isKept && this.next.total !== null)
+      this.next.total = Math.max(this.rows.size, this.next.total - 1);
+    else if (!isKept && this.next.totalIs === "exact") this.next.totalIs = "about";
   }
 
   private measureLatency(sentUs: number, rows: readonly ResultRow[]): void {
@@ -205,14 +218,15 @@ export class ResultStore {
 
   private evict(): void {
     this.next.total = Math.max(this.next.total ?? 0, this.rows.size);
-    this.next.totalExact = false;
+    if (this.next.totalIs === "exact") this.next.totalIs = "at least";
+    this.next.truncated = true;
     const oldestFirst = [...this.rows.values()].sort((a, b) => a.newest - b.newest);
     for (const row of oldestFirst.slice(0, oldestFirst.length - MAX_ROWS)) this.rows.delete(row.id);
   }
 }
 
-function pictureOf({ rows, total, totalExact, closedUntilUs }: ResultView): Picture {
-  return { rows, total, totalExact, closedUntilUs };
+function pictureOf({ rows, total, totalIs, truncated, closedUntilUs }: ResultView): Picture {
+  return { rows, total, totalIs, truncated, closedUntilUs };
 }
 
 function changes(

@@ -18,13 +18,14 @@ class TooFarError(Exception):
     """The range is longer than a short read; a snapshot is cheaper."""
 
 
-def read_range(topic: str, starts: dict[int, int], ends: dict[int, int]) -> list[Change]:
+def read_range(topic: str, starts: dict[int, int], ends: dict[int, int], fence: Fence) -> list[Change]:
     """The newest change per key between two positions, in the order of the log. Blocks; call it on a thread.
 
     Args:
         topic: a result topic of the home cluster.
         starts: partition → first offset; a partition that is missing starts at 0.
         ends: partition → offset to stop before.
+        fence: rejects rows of engines that were replaced before the range; changed.
 
     Raises:
         TooFarError: more than 32 MiB, or 20 s.
@@ -35,7 +36,6 @@ def read_range(topic: str, starts: dict[int, int], ends: dict[int, int]) -> list
         return []
     client = consumer(home_profile(), fetch_wait_max_ms=20, auto_offset_reset="earliest")
     newest: dict[str, Change] = {}
-    fence = Fence()
     size, deadline = 0, time.monotonic() + MAX_S
     try:
         client.assign([TopicPartition(topic, partition, starts.get(partition, 0)) for partition in left])

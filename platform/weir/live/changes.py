@@ -68,6 +68,15 @@ class PendingChanges:
             if self.size > self.cap:
                 self._start_conflating()
 
+    def add_before(self, changes: Iterable[Change]) -> None:
+        """Queue changes in front of those that wait already."""
+        waiting = self._listed or list(self._newest.values())
+        conflated = self.conflated
+        self.clear()
+        self.conflated = conflated
+        self.add(changes)
+        self.add(waiting)
+
     def _start_conflating(self) -> None:
         listed, self._listed, self.size, self._conflating = self._listed, [], 0, True
         for change in listed:

@@ -24,7 +24,9 @@ def snapshot(
 ) -> Iterator[str]:
     """Snapshot frames: all but the last have ``more``; only the last has the cursor."""
     parts = list(_parts(rows))
-    count = f'"total":{total},"total_exact":{_bool(total_exact)},"truncated":{_bool(total > len(rows))}'
+    # Where not all are counted, not all were read either: a limit may be as great as what is counted.
+    is_truncated = not total_exact or total > len(rows)
+    count = f'"total":{total},"total_exact":{_bool(total_exact)},"truncated":{_bool(is_truncated)}'
     head = f'{{"op":"snapshot","id":{subscription},"generation":{generation},"rows":['
     for index, part in enumerate(parts):
         last = index == len(parts) - 1

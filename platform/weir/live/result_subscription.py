@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from weir.live import frames, metrics
 from weir.live.changes import Change, PendingChanges
-from weir.live.connection import SOFT_CAP, Connection
+from weir.live.connection import HARD_CAP, SOFT_CAP, Connection
 from weir.live.result_topic import FollowedResult
 
 EVERY_CAP: Final = 256 * 1024  # characters that may wait at interval 0 before changes are conflated
@@ -49,6 +49,8 @@ class ResultSubscription:
         self._loop = asyncio.get_running_loop()
         self._interval_s = interval_ms / 1000
         self._pending = PendingChanges(every=interval_ms == 0, cap=EVERY_CAP)
+        # By partition, the offset up to which the client has everything though the topic is not read so far.
+        self._floor: dict[int, int] = {}
         self._sent_at = 0.0
         self._cursor: str | None = None
         self._overflowed = False
@@ -77,10 +79,18 @@ class ResultSubscription:
         """True while this attempt is the newest and the subscription is open."""
         return not self.closed and self._attempt == attempt
 
-    def attach(self, followed: FollowedResult) -> None:
-        """Queue the topic's changes from now on; they are sent after `go_live`."""
+    def attach(self, followed: FollowedResult, offsets: dict[int, int]) -> None:
+        """Queue the topic's changes from now on; they are sent after `go_live`.
+
+        Args:
+            followed: the topic.
+            offsets: by partition, up to where the client has, or is about to get, all changes. The relay may
+                have stored rows that were not read here yet.
+        """
         self.detach()
         self.followed = followed
+        ends = followed.recent.ends
+        self._floor = {part: offset for part, offset in offsets.items() if offset > ends.get(part, 0)}
         followed.readers.add(self)
         followed.left_at = None
 
@@ -93,6 +103,7 @@ class ResultSubscription:
             self.followed = None
         self.live = False
         self._pending.clear()
+        self._floor = {}
         self._overflowed = False
 
     def close(self) -> None:
@@ -111,16 +122,37 @@ class ResultSubscription:
         """Queue changes for the client."""
         if self._overflowed:
             return
-        self._pending.add(changes)
-        buffering = not self.live or (self.followed is not None and self.followed.buffering)
-        if buffering and self._pending.size > BUFFER_CAP:
-            self._pending.clear()
-            self._overflowed = True
-        elif not buffering:
+        self._pending.add(self._above_floor(changes) if self._floor else changes)
+        if not self.live or self._is_held:
+            self._limit_held()
+        elif len(self._pending):
             self._connection.mark(self)
             # At a client that takes what it is sent little waits; to look would be a tenth of a delivery.
             if self._connection.is_sending or self._pending.size > SOFT_CAP:
                 self._connection.check()
+
+    def add_held(self, changes: list[Change]) -> None:
+        """Queue changes that are older than those that wait, while the run replays."""
+        if not self._overflowed:
+            self._pending.add_before(changes)
+            self._limit_held()
+
+    @property
+    def _is_held(self) -> bool:
+        return self.followed is not None and self.followed.buffering
+
+    def _limit_held(self) -> None:
+        """Drop what waits where it is much: for this subscription, or for all of a client that reads well."""
+        if self._pending.size > BUFFER_CAP or self._connection.waiting > HARD_CAP // 2:
+            self._pending.clear()
+            self._overflowed = True
+
+    def _above_floor(self, changes: list[Change]) -> list[Change]:
+        """The changes that the client does not have. Those of a partition come in the order of its log."""
+        kept = [change for change in changes if change.offset >= self._floor.get(change.partition, 0)]
+        for change in kept:
+            self._floor.pop(change.partition, None)
+        return kept
 
     def flush(self) -> None:
         """Send the buffered rows, unless the run is replaying."""
@@ -154,7 +186,7 @@ class ResultSubscription:
         """When the next frame may be sent; None while nothing waits."""
         if self._status is not None:
             return 0.0
-        if not self.live or not len(self._pending) or (self.followed is not None and self.followed.buffering):
+        if not self.live or not len(self._pending) or self._is_held:
             return None
         return self._sent_at + self._interval_s
 
@@ -173,7 +205,7 @@ class ResultSubscription:
         ):
             return
         self._sent_at = self._loop.time()
-        cursor = followed.cursor
+        cursor = followed.cursor_above(self._floor) if self._floor else followed.cursor
         rows, conflated = self._pending.take()
         metrics.CONFLATED.inc(conflated)
         for text in frames.deltas(self.id, rows, cursor, time.time_ns() // 1000, conflated):

@@ -60,6 +60,18 @@ class FollowedResult:
             )
         return self._cursor[1]
 
+    def cursor_above(self, floor: dict[int, int]) -> str:
+        """As `cursor`, for a reader that was further in some partitions when it began."""
+        ends = {**self.recent.ends}
+        for partition, offset in floor.items():
+            ends[partition] = max(offset, ends.get(partition, 0))
+        return encode_cursor(Cursor(self.generation, self.topic_id, ends, time.time_ns() // 1000))
+
+    @property
+    def fence(self) -> Fence:
+        """A fence for rows before those that were read here: what it knows of epochs, and of no partition."""
+        return Fence({}, self._fence.epoch, self._fence.since_ms)
+
     def read(self, messages: list[Message]) -> list[Read]:
         """Decode and encode, on the consumer's thread."""
         return [_encode(message) for message in messages]

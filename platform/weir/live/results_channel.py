@@ -259,20 +259,24 @@ class ResultsChannel:
         if followed.broken:
             raise TopicLostError(followed.broken)
         covered, ends = followed.recent.covers(offsets), dict(followed.recent.ends)
-        subscription.attach(followed)
+        subscription.attach(followed, offsets)
         if covered:
             subscription.add(followed.recent.since(offsets))
         is_current = partial(subscription.is_opening, attempt)
         for text in first:
             await connection.deliver(text, is_current)
         if not covered:
-            changes = await self._pool.run(read_range, followed.topic, offsets, ends)
-            cursor = encode_cursor(
-                Cursor(followed.generation, followed.topic_id, ends, time.time_ns() // 1000)
-            )
-            texts = [change.text for change in changes]
-            for text in frames.deltas(subscription.id, texts, cursor, time.time_ns() // 1000, 0):
-                await connection.deliver(text, is_current)
+            changes = await self._pool.run(read_range, followed.topic, offsets, ends, followed.fence)
+            if followed.buffering and is_current():
+                subscription.add_held(changes)
+            else:
+                reached = {**offsets, **{part: max(end, offsets.get(part, 0)) for part, end in ends.items()}}
+                cursor = encode_cursor(
+                    Cursor(followed.generation, followed.topic_id, reached, time.time_ns() // 1000)
+                )
+                texts = [change.text for change in changes]
+                for text in frames.deltas(subscription.id, texts, cursor, time.time_ns() // 1000, 0):
+                    await connection.deliver(text, is_current)
         if subscription.is_opening(attempt):
             subscription.go_live(
                 encode_cursor(Cursor(followed.generation, followed.topic_id, offsets, time.time_ns() // 1000))
@@ -289,7 +293,9 @@ class ResultsChannel:
                 await self._consumer.unassign(view.topic)
             followed = await self._pool.run(_follow, view)
             followed.left_at = asyncio.get_running_loop().time()
-            followed.set_buffering(view.buffering)
+            # The run may have changed while its topic was looked up.
+            now = self._registry.of_job(view.job_id) or view
+            followed.set_buffering((now if now.topic == view.topic else view).buffering)
             self._topics[view.topic] = followed
             try:
                 await self._consumer.assign(view.topic, followed.recent.starts, followed)

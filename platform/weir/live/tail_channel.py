@@ -379,8 +379,8 @@ class _Bounds:
 
 def _bounds(profile: ClusterProfile, topic: str) -> _Bounds:
     info = describe_topic(profile, topic)
-    found = {
-        partition: both for (_, partition), both in watermarks(profile, {topic: info.partitions}).items()
-    }
+    # Records of a transaction that is still open come when it is committed: they belong to the tail.
+    marks = watermarks(profile, {topic: info.partitions}, committed=True)
+    found = {partition: both for (_, partition), both in marks.items()}
     starts, ends = ({partition: both[index] for partition, both in found.items()} for index in (0, 1))
     return _Bounds(info.topic_id, starts, ends)

@@ -223,6 +223,60 @@ async def test_rows_are_held_back_while_the_run_is_replaying(results: Results, c
     assert ops.index(("delta", None)) > ops.index(("status", "running"))
 
 
+async def test_rows_of_a_replay_are_held_back_also_from_who_resumes_from_before_them(
+    results: Results, relay: Relay, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The changes since its cursor are not in memory any more: they are read from the topic."""
+    monkeypatch.setattr(recent_changes.RecentChanges.__init__, "__defaults__", (10,))
+    relay()
+    first = await connect()
+    await first.subscribe(f"results/{results.job.pk}", interval_ms=0)
+    await first.until_op("snapshot")
+    results.write("a", '{"n":100}')
+    results.flush()
+    await first.until(lambda: first.content == {'["a"]': {"n": 100}})
+    cursor = first.cursor
+    results.report(state_report(results.run, "replaying"))
+    await first.until_op("status", observed="replaying", buffering=True)
+    for n in range(1, 100):
+        results.write("a", json.dumps({"n": n}))
+    results.flush()
+    await eventually(lambda: results.stored_offsets() == 100, "all is stored")
+    client = await connect()
+    await client.subscribe(f"results/{results.job.pk}", cursor=cursor, interval_ms=0)
+    await client.until_op("status", observed="replaying")
+    other = await connect()
+    await other.subscribe(f"results/{results.job.pk}")
+    await other.until_op("snapshot", more=False)
+    results.report(state_report(results.run, "running"))
+    await client.until(lambda: client.content == {'["a"]': {"n": 99}})
+    ops = [(frame["op"], frame.get("observed")) for frame in client.frames]
+    assert ops.index(("delta", None)) > ops.index(("status", "running"))
+
+
+async def test_who_resumes_gets_no_rows_of_an_engine_that_was_replaced_before(
+    results: Results, relay: Relay, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recent_changes.RecentChanges.__init__, "__defaults__", (10,))
+    relay()
+    first = await connect()
+    await first.subscribe(f"results/{results.job.pk}", interval_ms=0)
+    await first.until_op("snapshot")
+    results.write("a", '{"n":1}', epoch=2, partition=0, at_ms=2_000)
+    results.flush()
+    await first.until(lambda: '["a"]' in first.content)
+    held, cursor = dict(first.content), first.cursor
+    results.write("b", '{"n":666}', epoch=1, partition=0, at_ms=3_000)
+    results.write("last", '{"n":3}', epoch=2, partition=0, at_ms=4_000)
+    results.flush()
+    await first.until(lambda: '["last"]' in first.content)
+    client = await connect()
+    client.content = held
+    await client.subscribe(f"results/{results.job.pk}", cursor=cursor)
+    await client.until(lambda: '["last"]' in client.content)
+    assert client.content == {'["a"]': {"n": 1}, '["last"]': {"n": 3}}
+
+
 async def test_a_replaced_engine_reaches_no_reader(results: Results, relay: Relay, connect: Connect) -> None:
     relay()
     client = await connect()

@@ -26,7 +26,7 @@ import {
   type PanelContext,
 } from "./panel-data";
 import { changeText, toneOf, toneWord, valueText, writerOf, type Tone } from "./value-text";
-import { isTruncated, LimitLine, RestLine, StaleLine } from "./panel-lines";
+import { LimitLine, RestLine, StaleLine } from "./panel-lines";
 import { JobNotice, PanelNotice, noticeOf } from "./panel-notice";
 import classes from "./panel.module.css";
 
@@ -53,7 +53,7 @@ export const PanelBody = memo(function PanelBody({ panel, shared, spanS, crowded
   if (notice && !view.rows.length) return <JobNotice job={panel.job} notice={notice} />;
   return (
     <>
-      <Drawing panel={panel} rows={view.rows} context={context} truncated={isTruncated(view)} />
+      <Drawing panel={panel} rows={view.rows} context={context} truncated={view.truncated} />
       <LimitLine panel={panel} shared={shared} view={view} />
       <StaleLine view={view} />
     </>

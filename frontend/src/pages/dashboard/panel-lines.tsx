@@ -2,16 +2,12 @@
 
 import type { FieldFilter, Panel } from "../../api/types";
 import type { ResultView } from "../../live/result-store";
+import { totalText } from "../../live/total-text";
 import { count } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
 import { Time } from "../../ui/time";
 import { staleOf } from "./panel-notice";
 import classes from "./panel.module.css";
-
-/** Whether the result has more rows than the page keeps. */
-export function isTruncated({ rows, total }: Pick<ResultView, "rows" | "total">): boolean {
-  return total !== null && total > rows.length;
-}
 
 /** How much a drawing leaves out. Of a truncated result it is not known how much more that is. */
 export function RestLine({ text, truncated }: { text: string; truncated: boolean }) {
@@ -26,20 +22,19 @@ function listsNewest(panel: Panel, shared: readonly FieldFilter[]): boolean {
 interface LimitLineProps {
   panel: Panel;
   shared: readonly FieldFilter[];
-  view: Pick<ResultView, "rows" | "total" | "totalExact">;
+  view: Pick<ResultView, "rows" | "total" | "totalIs" | "truncated">;
 }
 
 /** The page computes what a panel shows, and keeps the newest rows only: says so where there are more. */
 export function LimitLine({ panel, shared, view }: LimitLineProps) {
-  if (!isTruncated(view) || listsNewest(panel, shared)) return null;
+  if (!view.truncated || listsNewest(panel, shared)) return null;
   return (
     <p className={classes["limit"]}>
       <Badge tone="warn" plain>
         Incomplete
       </Badge>
       <span className="soft">
-        , only the newest {count(view.rows.length)} of {view.totalExact ? "" : "more than "}
-        {count(view.total)} rows
+        , only the newest {count(view.rows.length)} of {totalText(view)} rows
       </span>
     </p>
   );

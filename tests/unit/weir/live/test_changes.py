@@ -59,3 +59,14 @@ def test_size_is_what_waits() -> None:
     slots = PendingChanges(every=False, cap=0)
     slots.add([change(0, "a", 1), change(1, "b", 1), change(2, "a", 10_000)])
     assert slots.size == change(1, "b", 1).size + change(2, "a", 10_000).size
+
+
+@given(LOG, st.integers(0, 60), st.booleans(), st.integers(1, 400))
+def test_changes_that_come_late_go_in_front(log, at, every, cap) -> None:
+    changes = [change(offset, key, value) for offset, (key, value) in enumerate(log)]
+    in_order, late = PendingChanges(every=every, cap=cap), PendingChanges(every=every, cap=cap)
+    in_order.add(changes)
+    late.add(changes[at:])
+    late.add_before(changes[:at])
+    assert late.size == in_order.size
+    assert applied(late.take()[0], {}) == applied(in_order.take()[0], {})

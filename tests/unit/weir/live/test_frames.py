@@ -36,6 +36,12 @@ def test_a_snapshot_is_cut_and_only_its_last_frame_has_the_cursor() -> None:
     )
 
 
+def test_a_snapshot_of_as_many_rows_as_are_counted_says_whether_there_are_more() -> None:
+    for total_exact in (True, False):
+        (text,) = frames.snapshot(1, 1, [ROW] * 5, "CUR", 5, total_exact)
+        assert json.loads(text)["truncated"] is not total_exact
+
+
 def test_an_empty_snapshot_is_one_frame() -> None:
     (text,) = frames.snapshot(1, 1, [], "CUR", 0, True)
     assert json.loads(text) == {

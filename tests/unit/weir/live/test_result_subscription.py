@@ -1,11 +1,16 @@
-"""How much may wait at a subscription to a job's results."""
+"""How much may wait at a subscription to a job's results, and where it goes on from."""
 
 import asyncio
+import json
+from typing import Any
+
+import pytest
 
 from weir.live.changes import Change
 from weir.live.connection import HARD_CAP, OVERLOADED, Connection
 from weir.live.result_subscription import ResultSubscription
 from weir.live.result_topic import FollowedResult
+from weir.results.services.cursors import decode_cursor
 from weir.results.services.fencing import Fence
 
 LARGE = 1024 * 1024
@@ -25,7 +30,7 @@ async def closed_after(rows: int) -> int | None:
     connection = Connection(send, close, None, "user 1")
     reader = ResultSubscription(connection, 1, "j", 1, ONE_MINUTE_MS, 100)
     connection.subscriptions[1] = reader
-    reader.attach(FollowedResult("j", 1, "results", "id", {0: 0}, Fence()))
+    reader.attach(FollowedResult("j", 1, "results", "id", {0: 0}, Fence()), {0: 0})
     reader.go_live(None)
     reader.add([Change("first", "x", 0, 0)])
     while reader.size:  # it is sent, and the next ones wait for the interval
@@ -44,3 +49,71 @@ async def test_what_waits_for_an_interval_is_bounded_though_nothing_is_being_sen
 
 async def test_a_few_megabytes_may_wait() -> None:
     assert await closed_after(4) is None
+
+
+async def quiet(_: Any) -> None:
+    return
+
+
+@pytest.mark.parametrize("mebibytes", [1, 3])
+async def test_what_a_replay_holds_back_does_not_close_a_client_that_reads_well(mebibytes: int) -> None:
+    """Each job's rows are held while its run replays: of six jobs together more than may wait at a client."""
+    connection = Connection(quiet, quiet, None, "user 1")
+    reopened: list[str] = []
+    topics = []
+    for id in range(1, 7):
+        followed = FollowedResult(f"j{id}", 1, f"results-{id}", "id", {0: 0}, Fence())
+        followed.set_buffering(True)
+        reader = ResultSubscription(connection, id, f"j{id}", 1, 0, 100)
+        reader.on_reopen = lambda subscription, reason: reopened.append(f"{subscription.id} {reason}")
+        connection.subscriptions[id] = reader
+        reader.attach(followed, {0: 0})
+        reader.go_live(None)
+        topics.append((followed, reader))
+    for _, reader in topics:
+        reader.add([Change(f"k{number}", "x" * LARGE, 0, number) for number in range(mebibytes)])
+        assert connection.check()
+    for followed, _ in topics:
+        followed.set_buffering(False)
+    # what was dropped comes as a new snapshot
+    assert len(reopened) < 6
+    assert all(reason.endswith(" overflow") for reason in reopened)
+    assert bool(reopened) == (6 * mebibytes * LARGE > HARD_CAP // 2)
+    connection.release()
+
+
+async def test_what_the_client_has_already_is_not_sent_again() -> None:
+    """The relay may have stored rows that the topic's reader has not come to: they are in the snapshot."""
+    sent: list[dict[str, Any]] = []
+
+    async def send(text: str) -> None:
+        sent.append(json.loads(text))
+
+    connection = Connection(send, quiet, None, "user 1")
+    followed = FollowedResult("j", 1, "results", "id", {0: 0, 1: 0}, Fence())
+    reader = ResultSubscription(connection, 1, "j", 1, 0, 100)
+    connection.subscriptions[1] = reader
+    reader.attach(followed, {0: 5, 1: 0})
+    reader.go_live(None)
+
+    async def came(changes: list[Change]) -> dict[str, Any] | None:
+        before = len(sent)
+        followed.recent.add(changes)
+        reader.add(changes)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        return sent[-1] if len(sent) > before else None
+
+    def change(partition: int, offset: int) -> Change:
+        return Change(f"{partition}", json.dumps([partition, offset]), partition, offset)
+
+    assert await came([change(0, 3)]) is None
+    other = await came([change(0, 4), change(1, 0)])
+    assert other is not None
+    assert other["rows"] == [[1, 0]]
+    assert decode_cursor(other["cursor"]).offsets == {0: 5, 1: 1}  # not back to what it had before
+    following = await came([change(0, 5), change(0, 6)])
+    assert following is not None
+    assert following["rows"] == [[0, 5], [0, 6]]
+    assert decode_cursor(following["cursor"]).offsets == {0: 7, 1: 1}
+    connection.release()

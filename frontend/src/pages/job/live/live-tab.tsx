@@ -88,8 +88,7 @@ export const LiveTab = memo(function LiveTab({ job }: { job: Job }) {
                 shape={shape}
                 sort={sort}
                 onSort={setSort}
-                total={view.total}
-                totalExact={view.totalExact}
+                of={view}
                 picked={picked}
                 onPick={setPicked}
               />

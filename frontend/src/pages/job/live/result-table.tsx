@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
-import type { CachedRow } from "../../../live/result-store";
+import type { CachedRow, ResultView } from "../../../live/result-store";
+import { totalText } from "../../../live/total-text";
 import { count } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { columnsOf } from "./columns";
@@ -18,8 +19,8 @@ interface ResultTableProps {
   shape: RowShape;
   sort: string;
   onSort: (sort: string) => void;
-  total: number | null;
-  totalExact: boolean;
+  /** what the rows are a part of */
+  of: Pick<ResultView, "total" | "totalIs" | "truncated">;
   /** id of the row whose inputs are shown */
   picked?: string;
   /** picks a row by its id */
@@ -31,16 +32,7 @@ function rowClass(pickable: boolean): string {
 }
 
 /** The newest rows by key; only those in sight are drawn. Cells that changed flash once. */
-export function ResultTable({
-  rows,
-  shape,
-  sort,
-  onSort,
-  total,
-  totalExact,
-  picked,
-  onPick,
-}: ResultTableProps) {
+export function ResultTable({ rows, shape, sort, onSort, of, picked, onPick }: ResultTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const columns = columnsOf(shape);
   // eslint-disable-next-line react-hooks/incompatible-library -- concerns the React compiler, not used here
@@ -126,9 +118,7 @@ export function ResultTable({
       </div>
       <p className={classes["foot"]}>
         {count(rows.length)} {rows.length === 1 ? "row" : "rows"}
-        {total !== null && total > rows.length
-          ? `, the newest of ${totalExact ? "" : "more than "}${count(total)}`
-          : ""}
+        {of.truncated ? `, the newest of ${totalText(of)}` : ""}
       </p>
     </div>
   );
