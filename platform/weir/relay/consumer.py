@@ -1,8 +1,9 @@
 """The consumer of result topics."""
 
 import logging
+import time
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 from confluent_kafka import Consumer, KafkaException, Message, TopicPartition
 from confluent_kafka.admin import OffsetSpec
@@ -15,8 +16,17 @@ from weir.relay.reports_reader import GROUP, RESET
 from weir.relay.result_buffer import ResultBuffer
 from weir.relay.result_topics import FollowedTopic
 from weir.results.services.store import move_offset, open_topic
+from weir.retention import CURSOR_MAX_AGE_US
 
 _LOG: Final = logging.getLogger(__name__)
+
+
+class _Bounds(NamedTuple):
+    """Of a partition the first offset, the next one, and from which on no tombstone was compacted away."""
+
+    low: int
+    high: int
+    whole_from: int
 
 
 class RelayConsumer:
@@ -86,7 +96,7 @@ class RelayConsumer:
                 begun[topic] = self._start(followed[topic], infos[topic].topic_id, of_topic)
         finally:
             behind = {
-                topic: sum(bounds[topic][partition][1] - offset for partition, offset in offsets.items())
+                topic: sum(bounds[topic][partition].high - offset for partition, offset in offsets.items())
                 for topic, offsets in begun.items()
             }
             heavy = [topic for topic, records in behind.items() if records > HEAVY_RECORDS]
@@ -98,19 +108,19 @@ class RelayConsumer:
                         self.drop(topic)
                 raise
 
-    def _start(
-        self, source: FollowedTopic, topic_id: str, bounds: dict[int, tuple[int, int]]
-    ) -> dict[int, int]:
+    def _start(self, source: FollowedTopic, topic_id: str, bounds: dict[int, _Bounds]) -> dict[int, int]:
         """Create the buffer of a topic; returns by partition the offset to read from."""
+        whole_from = {partition: found.whole_from for partition, found in bounds.items()}
         position = open_topic(
             job_id=source.job_id,
             generation=source.generation,
             topic=source.topic,
             topic_id=topic_id,
             partitions=len(bounds),
+            whole_from=None if source.append_only else whole_from,
         )
         offsets = {}
-        for partition, (low, high) in bounds.items():
+        for partition, (low, high, _) in bounds.items():
             stored = position.offsets[partition]
             # Below the log start, retention has deleted records; beyond its end, the broker has
             # lost its newest records.
@@ -133,22 +143,28 @@ class RelayConsumer:
         self._lanes.close()
 
 
-def _bounds(topics: dict[str, int]) -> dict[str, dict[int, tuple[int, int]]]:
-    """First and next offset by topic and partition: at the start these are the topics of all jobs.
+def _bounds(topics: dict[str, int]) -> dict[str, dict[int, _Bounds]]:
+    """By topic and partition: at the start these are the topics of all jobs.
 
     Topics that were deleted meanwhile are left out, and those with a partition that nobody leads: they begin
     with a later call, and no other topic waits for them.
     """
     partitions = [TopicPartition(topic, number) for topic, count in topics.items() for number in range(count)]
-    low, high = (
+    since = OffsetSpec.for_timestamp(int(time.time() * 1000) - CURSOR_MAX_AGE_US // 1000)
+    found = [
         known_offsets(home_profile(), dict.fromkeys(partitions, spec))
-        for spec in (OffsetSpec.earliest(), OffsetSpec.latest())
-    )
+        for spec in (OffsetSpec.earliest(), OffsetSpec.latest(), since)
+    ]
     return {
-        topic: {number: (low[topic, number], high[topic, number]) for number in range(count)}
+        topic: {number: _bounds_of(*(offsets[topic, number] for offsets in found)) for number in range(count)}
         for topic, count in topics.items()
-        if all((topic, number) in low and (topic, number) in high for number in range(count))
+        if all((topic, number) in offsets for offsets in found for number in range(count))
     }
+
+
+def _bounds_of(low: int, high: int, since: int) -> _Bounds:
+    """Kafka says -1 where no record is as new."""
+    return _Bounds(low, high, since if since >= 0 else high)
 
 
 def _consumer() -> Consumer:

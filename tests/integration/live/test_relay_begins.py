@@ -48,7 +48,7 @@ def test_it_asks_for_all_topics_at_once(topics: list[str], asked: list[set[str]]
     with closing(consumer.RelayConsumer()) as reading:
         reading.assign_results(followed_topics())
         assert reading.buffers.keys() == set(topics)
-    assert asked == [set(topics)] * 2, "for first and next offsets"
+    assert asked == [set(topics)] * 3, "for the first offsets, the next ones, and those of a time"
 
 
 def test_a_topic_that_goes_meanwhile_is_left_out(

@@ -1,6 +1,6 @@
 """Stores results and offsets of result topics."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -58,10 +58,19 @@ class TopicFlush:
     fence: Fence
 
 
-def open_topic(*, job_id: str, generation: int, topic: str, topic_id: str, partitions: int) -> TopicPosition:
+def open_topic(
+    *,
+    job_id: str,
+    generation: int,
+    topic: str,
+    topic_id: str,
+    partitions: int,
+    whole_from: Mapping[int, int] | None = None,
+) -> TopicPosition:
     """Start or resume storing a generation's topic.
 
-    If the topic was recreated (another `topic_id`), the rows and offsets of the old one are deleted.
+    The rows and offsets are deleted, and the topic is to be read from its start, if it was recreated (another
+    `topic_id`), or if what was stored may lack deletions: it ends before `whole_from`.
 
     Args:
         job_id: of the result.
@@ -69,12 +78,14 @@ def open_topic(*, job_id: str, generation: int, topic: str, topic_id: str, parti
         topic: its name.
         topic_id: Kafka's UUID of it.
         partitions: their current number.
+        whole_from: by partition, the offset from which on the topic still has every tombstone; None: it
+            has none.
     """
     with transaction.atomic(using=ALIAS):
         row, created = ResultTopic.objects.using(ALIAS).get_or_create(
             job_id=job_id, generation=generation, defaults={"topic": topic, "topic_id": topic_id}
         )
-        if not created and row.topic_id != topic_id:
+        if not created and (row.topic_id != topic_id or _may_lack_deletions(row, whole_from or {})):
             delete_rows(job_id, generation)
             row.delete()
             row = ResultTopic.objects.using(ALIAS).create(
@@ -91,6 +102,14 @@ def open_topic(*, job_id: str, generation: int, topic: str, topic_id: str, parti
     epochs = {partition: offset.epoch for partition, offset in stored.items()}
     offsets = {partition: offset.next_offset for partition, offset in stored.items()}
     return TopicPosition(row.pk, offsets, Fence(epochs, row.epoch, row.epoch_since_ms))
+
+
+def _may_lack_deletions(row: ResultTopic, whole_from: Mapping[int, int]) -> bool:
+    """Of a partition at its start nothing is stored that could have been deleted."""
+    return any(
+        0 < offset.next_offset < whole_from.get(offset.partition, 0)
+        for offset in row.offsets.using(ALIAS).all()
+    )
 
 
 def store(flushes: Sequence[TopicFlush]) -> None:

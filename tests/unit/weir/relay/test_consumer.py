@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping
 from contextlib import closing
 
 import pytest
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka.admin import OffsetSpec
 from pytest_django import Settings
 
 from tests.support.processes import free_ports
@@ -13,6 +14,7 @@ from weir.relay import consumer
 from weir.relay.consumer import RelayConsumer
 from weir.relay.lanes import Lanes
 from weir.relay.result_topics import FollowedTopic
+from weir.results.services.store import move_offset, open_topic
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -44,3 +46,35 @@ def test_a_topic_that_the_client_did_not_take_is_not_taken_for_read(
         assert not reading.buffers
         reading.assign_results(followed)
         assert (list(reading.buffers), assigned) == (["results"], ["results", "results"])
+
+
+@pytest.mark.parametrize(
+    ("append_only", "since", "begins"),
+    [
+        (False, 8, 0),  # tombstones before 8 may be gone
+        (False, 3, 4),
+        (False, -1, 0),  # nothing is as new: all that was missed is old
+        (True, 8, 4),  # it has no tombstones
+    ],
+)
+def test_what_was_stored_too_long_ago_to_have_seen_every_deletion_is_read_anew(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, append_only: bool, since: int, begins: int
+) -> None:
+    """As after the database of results was restored from an old copy."""
+    (port,) = free_ports(1)
+    settings.KAFKA_BOOTSTRAP_SERVERS = f"127.0.0.1:{port}"
+    pk = open_topic(job_id="job", generation=1, topic="results", topic_id="id", partitions=1).pk
+    move_offset(pk, 0, 0, 4)
+
+    def offsets(_: object, specs: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+        ((at, spec),) = specs.items()
+        asked = {OffsetSpec.earliest(): 0, OffsetSpec.latest(): 10}
+        return {(at.topic, at.partition): asked.get(spec, since)}
+
+    monkeypatch.setattr(
+        consumer, "describe_topics", lambda _, topics: {topic: TopicInfo(topic, "id", 1) for topic in topics}
+    )
+    monkeypatch.setattr(consumer, "known_offsets", offsets)
+    with closing(RelayConsumer()) as reading:
+        reading.assign_results({"results": FollowedTopic("job", 1, "results", None, append_only=append_only)})
+        assert reading.buffers["results"].next_offsets == {0: begins}

@@ -69,6 +69,23 @@ def test_a_topic_that_was_made_anew_starts_over(pk: int) -> None:
     assert content() == {}
 
 
+@pytest.mark.parametrize(
+    ("whole_from", "goes_on"),
+    [({0: 2, 1: 5}, True), ({0: 3}, False), ({}, True), (None, True)],
+)
+def test_rows_that_may_lack_deletions_are_read_anew(
+    pk: int, whole_from: dict[int, int] | None, goes_on: bool
+) -> None:
+    """Of the other partition nothing was stored, so nothing can have been deleted."""
+    store([flush(pk, [record("a", '{"n":1}')], {0: (0, 2)})])
+    again = open_topic(
+        job_id="job", generation=1, topic="topic", topic_id="id", partitions=2, whole_from=whole_from
+    )
+    assert again.offsets == {0: 2 if goes_on else 0, 1: 0}
+    assert content() == ({'["a"]': '{"n":1}'} if goes_on else {})
+    assert (again.pk == pk) is goes_on
+
+
 def test_opening_again_goes_on(pk: int) -> None:
     store([flush(pk, [], {0: (0, 2)}, Fence({0: 4}, 4, 9))])
     again = open_topic(job_id="job", generation=1, topic="topic", topic_id="id", partitions=3)
