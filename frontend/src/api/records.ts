@@ -11,7 +11,9 @@ import type { NewRecord } from "./types";
 import { useWorkspace } from "./workspace-context";
 
 const PAGE = 50;
-const BATCH_SIZE = 500;
+const MAX_SLICE_RECORDS = 500;
+/** Of records as JSON; a request may have 2 MiB. */
+const MAX_SLICE_BYTES = 1_500_000;
 
 /** Records page by page; `fetchNextPage` continues where the last scan stopped. */
 export function useRecords(ref: TopicRef, filter: RecordsQuery, enabled: boolean) {
@@ -79,6 +81,31 @@ export interface Produced {
   last: { partition: number; offset: number } | null;
 }
 
+interface Slice<T> {
+  /** Index of the first of them. */
+  at: number;
+  records: T[];
+}
+
+/** Records in their order, in slices that fit a request each; a larger record is alone in its slice. */
+export function slicesOf<T>(records: readonly T[]): Slice<T>[] {
+  const encoder = new TextEncoder();
+  const slices: Slice<T>[] = [];
+  let size = 0;
+  for (const [at, record] of records.entries()) {
+    const bytes = encoder.encode(JSON.stringify(record)).length + 1;
+    const last = slices.at(-1);
+    if (last && last.records.length < MAX_SLICE_RECORDS && size + bytes <= MAX_SLICE_BYTES) {
+      last.records.push(record);
+      size += bytes;
+    } else {
+      slices.push({ at, records: [record] });
+      size = bytes;
+    }
+  }
+  return slices;
+}
+
 /**
  * Writes the records of a file in several requests; `onProgress` is called after each. A failed request stops
  * the upload; records written before it stay.
@@ -95,8 +122,8 @@ export function useProduce(stream: string) {
       onProgress: (done: Produced) => void;
     }) => {
       const done: Produced = { written: 0, of: records.length, last: null };
-      for (let at = 0; at < records.length; at += BATCH_SIZE) {
-        const body = { records: records.slice(at, at + BATCH_SIZE), first_record_number: at + 1 };
+      for (const { at, records: part } of slicesOf(records)) {
+        const body = { records: part, first_record_number: at + 1 };
         const { written } = await unwrap(
           api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", {
             params: { path: { slug, name: stream } },
@@ -133,17 +160,17 @@ export function useCheckLines(stream: string) {
       onProgress: (checked: number) => void;
     }) => {
       const invalid: { line: number; message: string }[] = [];
-      for (let at = 0; at < lines.length; at += BATCH_SIZE) {
+      for (const { at, records: part } of slicesOf(lines.map(({ text }) => ({ line: text })))) {
         onProgress(at);
-        const part = lines.slice(at, at + BATCH_SIZE);
-        const body = { records: part.map(({ text }) => ({ line: text })), first_record_number: at + 1 };
+        const body = { records: part, first_record_number: at + 1 };
         const { errors } = await unwrap(
           api.POST("/api/v1/workspaces/{slug}/streams/{name}/records/check", {
             params: { path: { slug, name: stream } },
             body,
           }),
         );
-        for (const { record, message } of errors) invalid.push({ line: part[record]?.number ?? 0, message });
+        for (const { record, message } of errors)
+          invalid.push({ line: lines[at + record]?.number ?? 0, message });
       }
       return invalid;
     },
