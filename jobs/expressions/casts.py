@@ -11,16 +11,23 @@ from jobs.base.types import Atomic, DataType, Decimal, type_text
 from jobs.expressions.coercion import is_widening
 from jobs.expressions.ranges import micros_in_range
 
+_BLANKS: Final = "[\\\\x00-\\\\x20]*"
+_END: Final = "\\\\z"  # $ would stand before a last line separator, too
 # Java goes back over digits that two repetitions could share: a megabyte of them would take hours.
 _DOUBLE: Final = (
     "[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]"
+)
+
+# An exponent of ten digits fails the query, one of eight takes minutes, and so does a megabyte of digits.
+_DECIMAL: Final = (
+    f"(?=[0-9.eE+-]{{1,100}}{_BLANKS}{_END})[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)(?:[eE][+-]?[0-9]{{1,3}})?"
 )
 
 
 def _only(pattern: str) -> str:
     """The trimmed text when it has this form, else a text that no cast reads."""
     escaped = pattern.replace("{", "{{").replace("}", "}}")
-    return f"regexp_extract({{0}}, '^[\\\\x00-\\\\x20]*({escaped})[\\\\x00-\\\\x20]*$', 1)"
+    return f"regexp_extract({{0}}, '^{_BLANKS}({escaped}){_BLANKS}{_END}', 1)"
 
 
 # Spark reads hours and minutes without seconds, but not when an offset follows
@@ -28,6 +35,8 @@ _SECONDED: Final = f"regexp_replace({_only(ISO_INSTANT)}, '^([^:]*:[0-9][0-9])(Z
 _TRY: Final = "TRY_CAST({0} AS {type})"
 # floor throws beyond long; NaN is above every bound
 _FLOORED_MICROS: Final = "floor(CASE WHEN abs({0}) < 1e12D THEN ({0} * 1000000D) END)"
+# Of a product of more than 38 digits Spark rounds what is behind the microseconds, so they go first
+_FLOORED_DECIMAL: Final = "TRY_CAST(floor(try_multiply(floor({0}, 6), 1000000BD)) AS BIGINT)"
 # The largest long is 2^63 as a double, which no long can be: TRY_CAST takes it for the largest long
 _BELOW_LONG: Final = "TRY_CAST(CASE WHEN {0} < 9223372036854775807D THEN {0} END AS {type})"
 _PLAIN: Final = "CAST({0} AS {type})"
@@ -47,7 +56,7 @@ _RULES: Final[dict[tuple[str, str], CastRule]] = {
     ("string", "int"): CastRule(_TRY, True),
     ("string", "long"): CastRule(_TRY, True),
     ("string", "double"): CastRule(f"TRY_CAST({_only(_DOUBLE)} AS DOUBLE)", True),
-    ("string", "decimal"): CastRule(_TRY, True),
+    ("string", "decimal"): CastRule(f"TRY_CAST({_only(_DECIMAL)} AS {{type}})", True),
     ("string", "bytes"): CastRule(_PLAIN, False),
     ("string", "timestamp"): CastRule(
         micros_in_range(f"unix_micros(TRY_CAST({_SECONDED} AS TIMESTAMP))"), True
@@ -68,13 +77,12 @@ _RULES: Final[dict[tuple[str, str], CastRule]] = {
     ("double", "string"): CastRule(_PLAIN, False),
     ("double", "decimal"): CastRule(_TRY, True),
     ("double", "timestamp"): CastRule(micros_in_range(_FLOORED_MICROS), True),
-    ("decimal", "int"): CastRule(_TRY, True),
+    # Spark takes a decimal of many digits to an int by way of a double, which may round it up
+    ("decimal", "int"): CastRule("TRY_CAST(TRY_CAST({0} AS BIGINT) AS {type})", True),
     ("decimal", "long"): CastRule(_TRY, True),
     ("decimal", "string"): CastRule(_PLAIN, False),
     ("decimal", "decimal"): CastRule(_TRY, True),
-    ("decimal", "timestamp"): CastRule(
-        micros_in_range("TRY_CAST(floor(try_multiply({0}, 1000000BD)) AS BIGINT)"), True
-    ),
+    ("decimal", "timestamp"): CastRule(micros_in_range(_FLOORED_DECIMAL), True),
     ("int", "decimal"): CastRule(_TRY, True),
     ("long", "decimal"): CastRule(_TRY, True),
     ("bytes", "string"): CastRule("try_validate_utf8(CAST({0} AS STRING))", True),

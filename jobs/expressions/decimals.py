@@ -3,9 +3,15 @@
 from collections.abc import Callable
 from typing import Final
 
-from jobs.base.types import MAX_PRECISION, Decimal
+from jobs.base.types import MAX_PRECISION, DataType, Decimal
 
 _MIN_SCALE: Final = 6
+_NEGATED_DIGITS: Final = 34  # that Spark keeps where it negates a decimal; it rounds the others off, or fails
+
+
+def is_wide(data_type: DataType) -> bool:
+    """True for a decimal that Spark's own minus and abs may round, or on which they may fail the query."""
+    return isinstance(data_type, Decimal) and data_type.precision > _NEGATED_DIGITS
 
 
 def _bounded(precision: int, scale: int) -> Decimal:

@@ -5,6 +5,7 @@ Signs are the names under which trees hold them.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal as Number
 from typing import Final
 
 from jobs.base.durations import Duration
@@ -82,6 +83,13 @@ OPERATOR_SQL: Final[dict[str, str]] = {
     "item": "get({0}, {1})",
     "entry": "try_element_at({0}, {1})",
 }
+
+WIDE_NEGATIVE_SQL: Final = (
+    "coalesce(CAST(replace(concat('-', CAST({0} AS STRING)), '--', '') AS {type}), {0})"
+)
+"""Of a decimal of which `jobs.expressions.decimals.is_wide` is true. The text always reads back; without
+coalesce Spark would call it nullable, and a key of a checkpoint might not be.
+"""
 
 FAILURE_SQL: Final = {
     "item": "((NOT ({1} BETWEEN 0 AND size({0}) - 1)) <=> TRUE)",
@@ -226,6 +234,8 @@ def _negative_literal(literal: Literal) -> Tree | Mismatch:
         return whole_literal(-literal.value)
     if literal.value == -LONG_RANGE[0] and literal.type == Decimal(19, 0):
         return Literal(LONG_RANGE[0], LONG)  # as Spark reads it: only its sign makes it fit
+    if isinstance(literal.value, Number):  # minus would round it to the 28 digits of Python's own context
+        return Literal(literal.value.copy_negate() if literal.value else literal.value, literal.type)
     return Literal(-literal.value, literal.type)  # type: ignore[operator]
 
 

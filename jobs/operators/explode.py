@@ -222,7 +222,8 @@ def script(step: ScriptStep, bound: ExplodeBound) -> list[str]:
     if isinstance(bound.type, Array):
         elements, element, parts = field, schema_sql(bound.type.element), ["_element"]
     else:
-        elements = f"transform(array_sort(map_keys({field})), k -> struct(k AS key, {field}[k] AS value))"
+        # The variable hides a field of its name, and no field begins with _.
+        elements = f"transform(array_sort(map_keys({field})), _k -> struct(_k AS key, {field}[_k] AS value))"
         element = f"STRUCT<key: STRING, value: {schema_sql(bound.type.value)}>"
         parts = ["_element.key", "_element.value"]
     if bound.keep_empty:

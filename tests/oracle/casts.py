@@ -3,13 +3,15 @@
 import math
 import re
 from datetime import UTC, date, datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from tests.oracle.values import as_json, moment
 
 RANGES = {"int": 2**31, "long": 2**63}
 AROUND = "".join(map(chr, range(0x21)))  # blanks and control characters
+EXACT = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?"
+MOST_CHARACTERS = 100  # of a text that is a decimal
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 ISO = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?"
@@ -21,7 +23,7 @@ def cast(value: Any, to: str) -> Any:
     if value is None:
         return None
     if isinstance(value, str):
-        value = value.strip(AROUND)
+        value = value.strip(AROUND + "\x7f" if to in (*RANGES, "boolean") else AROUND)
     if to in RANGES:
         return _integer(value, RANGES[to])
     if to.startswith("decimal"):
@@ -52,10 +54,10 @@ def _decimal(value: Any, to: str) -> Decimal | None:
     digits, scale = map(int, re.findall(r"\d+", to))
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if isinstance(value, str) and not re.fullmatch(NUMBER, value):
+    if isinstance(value, str) and not (len(value) <= MOST_CHARACTERS and re.fullmatch(EXACT, value)):
         return None
     exact = Decimal(repr(value) if isinstance(value, float) else value)
-    found = exact.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
+    found = exact.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, Context(prec=1_200))
     return found if abs(found) < Decimal(10) ** (digits - scale) else None
 
 

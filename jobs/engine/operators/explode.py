@@ -37,7 +37,8 @@ def _elements(bound: ExplodeBound) -> str:
     field = quoted(bound.field)
     element = schema_sql(bound.type.element) if isinstance(bound.type, Array) else _entry(bound.type)
     # Spark keeps map entries in the order in which they were inserted.
-    entries = f"transform(array_sort(map_keys({field})), k -> struct(k AS key, {field}[k] AS value))"
+    # The variable hides a field of its name, and no field begins with _.
+    entries = f"transform(array_sort(map_keys({field})), _k -> struct(_k AS key, {field}[_k] AS value))"
     elements = field if isinstance(bound.type, Array) else entries
     if not bound.keep_empty:
         return elements

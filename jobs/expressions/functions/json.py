@@ -23,7 +23,13 @@ from jobs.expressions.spark_types import schema_sql
 from jobs.expressions.texts_sql import string_sql
 
 _PATH: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]{0,62}|\[[0-9]{1,6}\]|\['[^'\\\]\[]{1,63}'\]){1,20}")
-_HUGE: Final = "[:,\\\\[][ \\\\t\\\\r\\\\n]*-?[0-9.]+[eE][+-]?[0-9]{{4,}}"
+# Quoted ones too, whose signs may be escaped; a text with an escaped digit or e is refused whole.
+_SIGN: Final = "[+-]|\\\\\\\\u002[bdBD]"
+_HUGE: Final = (
+    "[:,\\\\[][ \\\\t\\\\r\\\\n]*(?:-?[0-9.]+[eE][+-]?[0-9]{{4,}}"
+    f'|["\\\\x27](?:{_SIGN})?[0-9]*(?:(?:[.]|\\\\\\\\u002[eE])[0-9]*)?[eE](?:{_SIGN})?[0-9]{{{{4,}}}})'
+    "|(?<![0-9])[0-9]{{1001,}}|\\\\\\\\u00(?:3[0-9]|[46]5)"
+)
 _PLAIN: Final = (BOOLEAN, INT, LONG, DOUBLE, STRING)
 
 
@@ -130,7 +136,8 @@ JSONS: Final = (
         "from_json",
         "The value of a JSON text as an array, map or struct of the type that the second argument names; "
         "parts that are missing or of another type are null, and all of it when the text is not JSON or, "
-        "beside a decimal, holds a number with an exponent of four digits.",
+        "beside a decimal, holds a number, in quotes or not, with an exponent of four digits or with 1,001 "
+        "digits, or an escaped digit or e.",
         "",
         Signature(
             (STRING, LiteralParam(STRING, _type_complaint, "type literal")),

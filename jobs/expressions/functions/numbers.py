@@ -3,7 +3,7 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, DataType, Decimal
-from jobs.expressions.decimals import DECIMAL_RESULT
+from jobs.expressions.decimals import DECIMAL_RESULT, is_wide
 from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, first_type
 from jobs.expressions.functions.literal_params import integer
 from jobs.expressions.nodes import Literal, Tree
@@ -39,6 +39,12 @@ def _rounded_decimal(arguments: tuple[Tree, ...]) -> DataType:
         return Decimal(min(38, max(given.precision - given.scale, -digits) + 1), 0)
     scale = min(given.scale, digits)
     return Decimal(min(38, given.precision - given.scale + 1 + scale), scale)
+
+
+def _decimal_abs(arguments: tuple[Tree, ...]) -> str | None:
+    """As `jobs.expressions.operators.WIDE_NEGATIVE_SQL`."""
+    read_back = "coalesce(CAST(trim(LEADING '-' FROM CAST({0} AS STRING)) AS {type}), {0})"
+    return read_back if is_wide(arguments[0].type) else None
 
 
 def _rounding(name: str, doc: str, half: str, whole_half: str) -> Function:
@@ -154,7 +160,7 @@ NUMBERS: Final = (
             "TRY_CAST(abs(CAST({0} AS DECIMAL(20,0))) AS BIGINT)",
             Nulls.ERROR,
         ),
-        Signature((_NUMBER,), first_type, (("abs(-1.50)", "1.50"),)),
+        Signature((_NUMBER,), first_type, (("abs(-1.50)", "1.50"),), _decimal_abs),
         Signature((DOUBLE,), DOUBLE, (("abs(-1.5e0)", 1.5),)),
     ),
     _f(

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
+from decimal import Decimal as Number
 from functools import cmp_to_key
 from typing import Any, Final
 
 from jobs.base.budget import afford, spend, watched
-from jobs.base.types import DATE, DURATION, INT, LONG, LONG_RANGE, STRING, TIMESTAMP
+from jobs.base.types import DATE, DURATION, INT, LONG, LONG_RANGE, STRING, TIMESTAMP, Array, DataType, Decimal
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
+from jobs.expressions.python_functions.numbers import EXACT
 from jobs.expressions.python_functions.python_function import (
     ARRAYS,
     MAPS,
@@ -20,6 +22,7 @@ from jobs.expressions.python_functions.python_function import (
 )
 
 _HOLDERS: Final = (*ARRAYS, *MAPS)
+_SUMMED_DIGITS: Final = 27
 _ENTRY: Final = 5 * PART  # an entry of a map as a struct or a list of its own
 
 
@@ -66,10 +69,20 @@ def _sum(values: list[Any]) -> Any:
     """
     total: Any = 0.0 if any(isinstance(value, float) for value in values) else 0
     for value in values:
-        total = total if value is None else total + value
+        if isinstance(value, Number):
+            total = EXACT.add(total, value)
+        elif value is not None:
+            total += value
         if isinstance(total, int) and total not in LONG_RANGE:
             return None
     return total
+
+
+def _is_summed_exactly(types: list[DataType]) -> bool:
+    """False for decimals whose sum would have 38 digits: Spark cuts the last one off at each step."""
+    (values,) = types
+    element = values.element if isinstance(values, Array) else None
+    return not isinstance(element, Decimal) or element.precision <= _SUMMED_DIGITS
 
 
 def _mean(values: list[Any]) -> float | None:
@@ -217,7 +230,7 @@ ARRAYS_AND_MAPS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "array_position": _of(_position, 2),
     "array_min": _of(_extreme(-1)),
     "array_max": _of(_extreme(1)),
-    "array_sum": _of(_sum),
+    "array_sum": (PythonFunction(_sum, only=_is_summed_exactly),),
     "array_avg": _of(_mean),
     "array_sort": _of(_sorted, 1, 2),
     "array_distinct": _of(_first_of_each),

@@ -15,7 +15,7 @@ from jobs.base.instants import datetime_of, instant_of, instant_text
 from jobs.base.iso_times import read_date, read_instant, trimmed
 from jobs.base.time_units import SECOND_US
 from jobs.base.types import DOUBLE, Atomic, DataType, Decimal
-from jobs.expressions.python_functions.numbers import quantized
+from jobs.expressions.python_functions.numbers import EXACT, quantized
 from jobs.expressions.python_functions.times import in_range
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
@@ -23,13 +23,22 @@ _EXACT: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{
 _REAL: Final = re.compile(
     r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]"
 )
+_AROUND: Final = "".join(map(chr, (*range(0x21), 0x7F)))
+_DIGITS_OF_LONG: Final = 19
 _TRUE: Final = ("true", "t", "yes", "y", "1")
 _FALSE: Final = ("false", "f", "no", "n", "0")
 
 
+def _bare(text: str) -> str:
+    """Without what Spark takes off around integers and truth values: U+007F too."""
+    return text.strip(_AROUND)
+
+
 def _whole_text(text: str) -> int | None:
-    bare = trimmed(text)
-    return int(bare) if len(bare) <= 40 and _INTEGER.fullmatch(bare) else None
+    bare = _bare(text)
+    if not _INTEGER.fullmatch(bare) or len(bare.lstrip("+-").lstrip("0")) > _DIGITS_OF_LONG:
+        return None
+    return int(bare.lstrip("+-").lstrip("0") or 0) * (-1 if bare[0] == "-" else 1)
 
 
 def _real_text(text: str) -> float | None:
@@ -43,7 +52,7 @@ def _exact_text(text: str) -> Number | None:
 
 
 def _truth(text: str) -> bool | None:
-    bare = trimmed(text).lower()
+    bare = _bare(text).lower()
     return True if bare in _TRUE else False if bare in _FALSE else None
 
 
@@ -60,7 +69,8 @@ def _seconds(value: Any) -> datetime | None:
     """At these seconds, floored to microseconds."""
     if isinstance(value, float):
         return datetime_of(math.floor(value * SECOND_US)) if abs(value) < 1e12 else None
-    return datetime_of(math.floor(value * SECOND_US))
+    micros = EXACT.multiply(value, SECOND_US) if isinstance(value, Number) else value * SECOND_US
+    return datetime_of(math.floor(micros))
 
 
 def _number(value: Any) -> Number | None:

@@ -12,7 +12,8 @@ _BYTES: Final = (STRING, BYTES)
 
 
 def _bytes(value: Any) -> bytes:
-    return value.encode() if isinstance(value, str) else bytes(value)
+    """A text may hold half a pair of surrogates, which another function gave."""
+    return value.encode(errors="surrogatepass") if isinstance(value, str) else bytes(value)
 
 
 HASHES: Final[dict[str, tuple[PythonFunction, ...]]] = {

@@ -1,29 +1,30 @@
-"""Functions of JSON texts. Of equal keys the first counts, as in Spark."""
+"""Functions of JSON texts, which they read and write as Spark does."""
 
 import json
+import math
 import re
 from typing import Any, Final
 
+from jobs.expressions.python_functions.json_reading import Members, read_json
 from jobs.expressions.python_functions.python_function import PythonFunction
 
 _STEP: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[([0-9]+)\]|\['([^']*)'\]")
+_HALVES: Final = re.compile(r"[\ud800-\udfff]")  # of pairs of surrogates, without the other
+_ESCAPED: Final = re.compile(r'[\x00-\x1f"\\\ud800-\udfff\U00010000-\U0010ffff]')
+_SHORT: Final = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def _first_of_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        found.setdefault(key, value)
-    return found
+class _Sign(str):
+    """Written as it is."""
 
-
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_first_of_keys)
+    __slots__ = ()
 
 
 def _read(text: str) -> Any:
     """The value of the text; None where it is none, as for null."""
     try:
-        return _DECODER.raw_decode(text.lstrip(" \t\r\n"))[0]
-    except (ValueError, RecursionError):
+        return read_json(text)
+    except ValueError:
         return None
 
 
@@ -57,14 +58,32 @@ def _plain(digits: str, exponent: int) -> str:
 
 
 def _written(value: Any) -> str:
-    """Without blanks."""
+    """Without blanks. It does not call itself: a text may be nested deeper than Python's stack."""
+    written: list[str] = []
+    left = [value]
+    while left:
+        match left.pop():
+            case _Sign() as sign:
+                written.append(sign)
+            case Members() as members:
+                left.append(_Sign("}"))
+                for at, (name, part) in reversed(list(enumerate(members))):
+                    left += (part, _Sign(f"{',' if at else ''}{_quoted(name)}:"))
+                left.append(_Sign("{"))
+            case list() as parts:
+                left.append(_Sign("]"))
+                for at, part in reversed(list(enumerate(parts))):
+                    left += (part, _Sign("," if at else ""))
+                left.append(_Sign("["))
+            case part:
+                written.append(_plainly_written(part))
+    return "".join(written)
+
+
+def _plainly_written(value: Any) -> str:
     match value:
-        case dict():
-            return "{" + ",".join(f"{_quoted(key)}:{_written(part)}" for key, part in value.items()) + "}"
-        case list():
-            return "[" + ",".join(map(_written, value)) + "]"
         case float():
-            return real_text(value)
+            return real_text(value) if math.isfinite(value) else _quoted(real_text(value))
         case str():
             return _quoted(value)
         case _:
@@ -72,29 +91,54 @@ def _written(value: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return f'"{_ESCAPED.sub(_escape, text)}"'
+
+
+def _escape(found: re.Match[str]) -> str:
+    """Characters beyond 16 bits as two."""
+    sign = found[0]
+    if sign in _SHORT:
+        return _SHORT[sign]
+    units = sign.encode("utf-16-be", "surrogatepass").hex().upper()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _at_path(text: str, path: str) -> str | None:
-    value = _read(text)
-    for name, index, quoted in _STEP.findall(path):
-        if index:
-            value = value[int(index)] if isinstance(value, list) and int(index) < len(value) else None
-        else:
-            value = value.get(name or quoted) if isinstance(value, dict) else None
-    if value is None:
+    try:
+        return _along(read_json(text), _STEP.findall(path))
+    except ValueError:
         return None
-    return value if isinstance(value, str) else _written(value)
+
+
+def _along(value: Any, steps: list[tuple[str, str, str]]) -> str | None:
+    """The text of what the steps lead to; of equal names the first that has it.
+
+    Raises:
+        ValueError: it is a text with half a pair of surrogates.
+    """
+    if not steps:
+        if not isinstance(value, str):
+            return _written(value)
+        value.encode()
+        return value
+    (name, index, quoted), *rest = steps
+    if index:
+        is_there = isinstance(value, list) and not isinstance(value, Members) and int(index) < len(value)
+        return _along(value[int(index)], rest) if is_there else None
+    if not isinstance(value, Members):
+        return None
+    ways = (_along(part, rest) for key, part in value if key == (name or quoted) and part is not None)
+    return next((found for found in ways if found is not None), None)
 
 
 def _keys(text: str) -> list[str] | None:
     value = _read(text)
-    return list(value) if isinstance(value, dict) else None
+    return [_HALVES.sub("?", name) for name, _ in value] if isinstance(value, Members) else None
 
 
 def _length(text: str) -> int | None:
     value = _read(text)
-    return len(value) if isinstance(value, list) else None
+    return len(value) if isinstance(value, list) and not isinstance(value, Members) else None
 
 
 JSONS: Final[dict[str, tuple[PythonFunction, ...]]] = {

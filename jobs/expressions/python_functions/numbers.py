@@ -10,13 +10,13 @@ from jobs.base.types import DOUBLE, INT, LONG
 from jobs.expressions.python_functions.python_function import DECIMALS, PythonFunction
 
 _INTEGER: Final = (INT, LONG)
-_EXACT: Final = Context(prec=700)  # a double has up to 309 digits before the point
+EXACT: Final = Context(prec=700)  # a double has up to 309 digits before the point
 _LIMIT: Final = 9223372036854775807.0
 
 
 def quantized(value: Number, digits: int, rounding: str) -> Number:
     """Rounded to so many digits after the point."""
-    return value.quantize(Number(1).scaleb(-digits), rounding, _EXACT)
+    return value.quantize(Number(1).scaleb(-digits), rounding, EXACT)
 
 
 def _rounded(rounding: str) -> Callable[..., Any]:
@@ -49,7 +49,7 @@ def remainder(left: Any, right: Any) -> Any:
         return math.nan if math.isinf(left) else math.fmod(left, right)
     if isinstance(left, int):
         return int(math.copysign(1, left)) * (abs(left) % abs(right))
-    return _EXACT.remainder(left, right)
+    return EXACT.remainder(left, right)
 
 
 def _from_zero(left: Any, right: Any) -> Any:
@@ -59,7 +59,12 @@ def _from_zero(left: Any, right: Any) -> Any:
         return rest
     if isinstance(rest, float):
         return math.fmod(rest + right, right)
-    return rest + right if isinstance(rest, int) else _EXACT.add(rest, right)
+    return rest + right if isinstance(rest, int) else EXACT.add(rest, right)
+
+
+def _magnitude(value: Any) -> Any:
+    """abs, which itself rounds a decimal to the 28 digits of Python's own context."""
+    return value.copy_abs() if isinstance(value, Number) else abs(value)
 
 
 def _sign(value: float) -> float:
@@ -116,7 +121,7 @@ NUMBERS: Final[dict[str, tuple[PythonFunction, ...]]] = {
             strict=False,
         ),
     ),
-    "abs": _forms(abs),
+    "abs": _forms(_magnitude),
     "sign": (PythonFunction(_sign, ((DOUBLE,),)),),
     "ceil": (
         *_forms(_rounded(ROUND_CEILING), 1, 2, reals=False),

@@ -21,6 +21,7 @@ class PythonFunction:
         counts: how many arguments there may be; None: any number.
         strict: null where an argument is null, without being called.
         integer: an integer result beyond the type of the call is null.
+        only: what else the types must be; None: nothing.
     """
 
     evaluate: Callable[..., Any]
@@ -28,10 +29,13 @@ class PythonFunction:
     counts: tuple[int, ...] | None = (1,)
     strict: bool = True
     integer: bool = False
+    only: Callable[[list[DataType]], bool] | None = None
 
     def fits(self, types: list[DataType]) -> bool:
         """True when this form is computed here."""
         if self.counts is not None and len(types) not in self.counts:
+            return False
+        if self.only is not None and not self.only(types):
             return False
         return not self.takes or all(
             _is_one_of(one, self.takes[min(index, len(self.takes) - 1)]) for index, one in enumerate(types)

@@ -10,7 +10,7 @@ from weir.alerts.services.alert_states import FIRING
 from weir.alerts.services.book import Book, LoadedRule
 from weir.alerts.services.metric_rules import observation
 from weir.alerts.services.metrics import BY_NAME
-from weir.alerts.services.row_evaluation import TOO_SLOW, ResultRules
+from weir.alerts.services.row_evaluation import ResultRules
 from weir.alerts.services.rule_check import result_of_job
 from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import MetricWatch, RuleDocument
@@ -74,8 +74,8 @@ def _over_rows(rule: LoadedRule, job: Job, generation: int) -> Preview:
         counter.at(rule, listed[-1].newest_input_us)
     since = datetime_of(Instant(listed[0].newest_input_us)) if listed else None
     note = "No rows are stored." if not listed else ""
-    if rules.slow:
-        note = f"{TOO_SLOW} {looked_at:,} of {len(listed):,} rows were looked at."
+    if listed and (problem := rules.problems[rule.id]):
+        note = f"{problem} {looked_at:,} of {len(listed):,} rows were looked at."
     elif not stored.ended:
         note = f"The newest {len(listed):,} rows were looked at."
     return counter.preview(rule, looked_at, since, note)

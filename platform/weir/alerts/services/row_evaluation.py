@@ -1,6 +1,7 @@
 """Evaluates rules over the rows of one result: those just stored, or those found in the store."""
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import add, sub
@@ -24,6 +25,8 @@ MAX_ROW_CHARACTERS: Final = 4_000  # of a row that an alert keeps
 _CHARGE_AFTER_S: Final = 0.01  # processor time of rows that is shared out among rules at once
 _NONE: Final = frozenset[str]()
 TOO_SLOW: Final = "Its condition takes too long. Simplify it."
+BROKEN: Final = "Its condition fails on a row because of a defect in Weir. Rewrite it, or report the defect."
+_LOG: Final = logging.getLogger(__name__)
 
 Row = ResultRecord | StoredRow
 
@@ -53,7 +56,7 @@ class _Group:
 
 class ResultRules:
     """The rules over one result, compiled. Rules that do not fit it carry their problem, those that take too
-    long are not evaluated any more.
+    long or raise an error are not evaluated any more.
 
     Args:
         job_id: whose result.
@@ -143,13 +146,19 @@ class ResultRules:
         """Take one row in. The bound of a row is of all rules: one that exceeds it is asked again, alone."""
         rules = self._rules
         values = self._reader.read(raw)
-        over, walls, seconds = self._ask(rules, raw, values, book, now_us)
+        over, broken, walls, seconds = self._ask(rules, raw, values, book, now_us)
         self._walls = list(map(add, self._walls, map(sub, walls[1:], walls)))
         self._seconds += seconds
         self._rows += 1
         for one in over:
-            if len(rules) == 1 or self._ask([one], raw, values, book, now_us)[0]:
-                self._drop(one)
+            alone, broken_alone, *_ = (
+                self._ask([one], raw, values, book, now_us) if len(rules) > 1 else ([one], [])
+            )
+            broken += broken_alone
+            if alone:
+                self._drop(one, TOO_SLOW)
+        for one in broken:
+            self._drop(one, BROKEN)
         if self._seconds > _CHARGE_AFTER_S:
             self._charge()
 
@@ -160,15 +169,16 @@ class ResultRules:
         values: Mapping[str, Any],
         book: Book,
         now_us: int,
-    ) -> tuple[list[_Compiled], list[float], float]:
+    ) -> tuple[list[_Compiled], list[_Compiled], list[float], float]:
         """Ask rules about a row. The loop is what a row costs with a thousand rules, so it calls little.
 
         Returns:
-            Those that exceeded the bound; when by the wall clock each began, and the last one ended; the
-            processor time of all, in seconds.
+            Those that exceeded the bound; those that raised another error; when by the wall clock each began,
+            and the last one ended; the processor time of all, in seconds.
         """
         groups: dict[tuple[str, ...], _Group] = {}
         over: list[_Compiled] = []
+        broken: list[_Compiled] = []
         walls: list[float] = []
         open_keys = book.open_keys
         with bounded(Budget(MAX_WORK, MAX_CPU_S)) as budget:
@@ -188,8 +198,11 @@ class ResultRules:
                 except OverBudget:
                     over.append(one)
                     budget.spent, budget.began = 0, thread_time()
+                except Exception:  # noqa: BLE001 - a rule must not keep others from being evaluated
+                    _LOG.exception("alert rule %s", one.rule.id)
+                    broken.append(one)
             walls.append(perf_counter())
-            return over, walls, thread_time() - began
+            return over, broken, walls, thread_time() - began
 
     def _charge(self) -> None:
         """Share out the processor time of the rows since the last time, by the wall clock."""
@@ -200,17 +213,18 @@ class ResultRules:
         self._begin_charge()
         for one, cost in costs:
             if cost > 0 and self._costs.charge(one.key, cost):
-                self._drop(one)
+                self._drop(one, TOO_SLOW)
 
     def _begin_charge(self) -> None:
         self._walls, self._seconds, self._rows = [0.0] * len(self._rules), 0.0, 0
 
-    def _drop(self, one: _Compiled) -> None:
+    def _drop(self, one: _Compiled, problem: str) -> None:
         """Evaluate a rule no more."""
         if one in self._rules:
-            self.problems[one.rule.id] = TOO_SLOW
+            self.problems[one.rule.id] = problem
             self._rules = [other for other in self._rules if other is not one]
-            self.slow.append(one.rule)
+            if problem == TOO_SLOW:
+                self.slow.append(one.rule)
             self._begin_charge()
 
     def _observe(

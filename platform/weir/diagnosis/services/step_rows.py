@@ -2,6 +2,7 @@
 (`jobs.expressions.interpreter`). What Python does not compute as Spark does is not guessed: it is unknown.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -32,6 +33,7 @@ NOT_COMPUTED: Final = "it can only be computed in an engine"
 _NO_INPUT: Final = "the rows it reads aren't known here"
 _KEEPS_STATE: Final = "it keeps state, which only the engine has"
 _TOO_SLOW: Final = "it takes too long to compute here"
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,9 @@ def _of_step(
         return _unknown(node, _TOO_SLOW)
     except UnknownRowsError as unknown:
         return _unknown(node, str(unknown))
+    except Exception:  # noqa: BLE001 - the other steps are shown whatever happens here
+        _LOG.exception("rows of step %s", node.name)
+        return _unknown(node, NOT_COMPUTED)
 
 
 def _unknown(node: Node, why: str) -> dict[str, StepRows]:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from jobs.base.schemas import schema_from_json
+from jobs.base.schemas import Field, Schema, schema_from_json
+from jobs.base.types import STRING
 from jobs.expressions import FUNCTIONS
 from jobs.expressions.bind import bind
 from jobs.expressions.errors import ExpressionError
-from jobs.expressions.interpreter import COMPUTED, compile_tree, condition
+from jobs.expressions.interpreter import COMPUTED, compile_tree, condition, expression
 from jobs.expressions.parse import parse_tokens, tokens_of
 from tests.support.exact_json import exact_json
 
@@ -25,8 +26,18 @@ ROW: dict[str, Any] = {
     "d63": 2.0**63, "below63": 2.0**63 - 1024, "least63": -(2.0**63), "d31": 2147483647.9,
     "m": Decimal("12345678.99"), "mm": Decimal("9999999999999999999999999999.9999999999"),
     "tiny": Decimal("0.0000001"),
+    "m38": Decimal("0.999999999999999999"), "m31": Decimal("2147483647.999999999999999999"),
+    "m27": Decimal("99999999999999999.9999999999"),
+    "mlate": Decimal("1.99999999999999999999"),
     "s19": "1.9", "s1e3": "1e3", "s12": " 12 ", "sabc": "12abc", "snan": "NaN", "s1d": "1d", "shex": "0x1p3",
     "sinf": "-inf", "st": " T ",
+    "sfew": "1e-999999999", "shuge": "1e2147483647", "sslow": "1e-400000000", "se3": "1e-050", "sdev": "७",
+    "s100": "0" * 96 + "7.25", "s101": "0" * 97 + "7.25", "sline": "7\u2028", "sdel": "\x7f 1\x7f",
+    "jone": "{'a': 1, \"b\": \"it\\'s\"}", "jline": '{"a":"x\ny"}', "jnan": '{"a":NaN}',
+    "jdeep": '{"a":' * 1000 + "1" + "}" * 1000, "jdeeper": '{"a":' * 1001 + "1" + "}" * 1001,
+    "jhalf": r'{"a":"\ud800","b":["\ud800"]}', "jtwice": '{"a":null,"a":{"b":1,"b":1e400},"a":2}',
+    "jname": '{"' + "n" * 50_001 + '":1,"a":2}', "jdigits": '{"a":"' + "1" * 1001 + '"}',
+    "jlong": '{"a":' + "1" * 1001 + "}",
     "s10": "10:00", "siso": "2026-01-01 10:00", "siso2": "2026-01-01T10:00:00.1234567+02:00",
     "siso3": "2026-02-30T10:00:00Z",
     "siso4": "2026-01-01T10:00Z", "siso5": "0001-01-01T00:00:00+05:00", "siso6": "2026-01-01 10:00:00 ",
@@ -84,6 +95,16 @@ def test_examples_of_functions_that_are_computed_come_out() -> None:
     assert refused >= NOT_COMPUTED, "computed, but called not"
 
 
+HALF = "\ud800"  # of a pair of surrogates, which reverse or left may give
+
+
+@pytest.mark.parametrize("function", ["md5", "sha1", "crc32", "hex", "base64", "url_encode", "octet_length"])
+def test_half_a_character_has_bytes(function: str) -> None:
+    evaluate, problems = expression(f"{function}(c)", Schema((Field("c", STRING),)), ())
+    assert evaluate is not None, problems
+    assert evaluate({"c": HALF}) is not None
+
+
 @pytest.mark.parametrize(
     ("text", "truth"),
     [
@@ -135,6 +156,7 @@ def test_a_condition_is_true_or_not(text: str, truth: bool) -> None:
         ("nope = 1", "FIELD_UNKNOWN"),
         ("i7 =", "EXPRESSION_INVALID"),
         ("sin(d25) > 1", "FUNCTION_UNKNOWN"),
+        ("array_sum(array(mm)) > 1", "FUNCTION_UNKNOWN"),
         ("from_json(s19, 'array<int>') is null", "FUNCTION_UNKNOWN"),
         ("uni RLIKE '\\\\p{L}+'", "FUNCTION_UNKNOWN"),
         ("cast(d25 as string) = '-2.5'", "CAST_UNSUPPORTED"),

@@ -1,7 +1,9 @@
 """Rules over rows and metrics, through the evaluator that the relay calls, on a real database."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import DatabaseError
@@ -10,8 +12,11 @@ from django.utils import timezone
 from jobs.base.instants import instant_of
 from tests.support.alerting import World, channel, metric_rule, row_rule
 from weir.alerts.models import Alert, AlertRule, EvaluatedOffset, Evaluator, Notification
-from weir.alerts.services import store
-from weir.alerts.services.rule_document import UNREADABLE
+from weir.alerts.services import row_evaluation, store
+from weir.alerts.services import rows as watched
+from weir.alerts.services.row_evaluation import BROKEN
+from weir.alerts.services.row_rules import Compiled, compile_row_rule
+from weir.alerts.services.rule_document import UNREADABLE, RowWatch
 from weir.runs.models import Job, Run
 from weir.workspaces.models import User, Workspace
 
@@ -229,6 +234,37 @@ def test_a_rule_that_is_turned_off_ends_its_alerts(world: World) -> None:
     AlertRule.objects.filter(pk=rule.pk).update(enabled=False, changed_at=timezone.now())
     world.follow()
     assert Alert.objects.get().resolved_because == "The rule was turned off."
+
+
+def test_a_rule_that_fails_on_a_row_stops_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No condition does, unless Weir has a defect: a rule of anybody would keep those of all from firing."""
+
+    def compile_rule(watch: RowWatch, result: Mapping[str, Any]) -> Compiled:
+        compiled, problems = compile_row_rule(watch, result)
+        if compiled is not None and "n > 0" in watch.where:
+            compiled = replace(compiled, meets=lambda values: 1 // values["gone"])
+        return compiled, problems
+
+    monkeypatch.setattr(watched, "compile_row_rule", compile_rule)
+    broken = world.rule(row_rule(world.job, "n > 0"), "broken")
+    world.rule(row_rule(world.job), "sound")
+    world.rule(metric_rule("job.failed", above=0), "metric")
+    world.rows({"low": 1.0})
+    assert states() == [(f"Job {world.job.name}: symbol = A", "firing")]
+    Run.objects.update(observed="failed")
+    world.follow()
+    world.evaluator.tick()
+    assert [state for _, state in states()] == ["firing", "firing"]
+    broken.refresh_from_db()
+    assert (broken.enabled, broken.problem) == (True, BROKEN)
+    assert [record.name for record in caplog.records if record.levelname == "ERROR"] == [
+        row_evaluation.__name__
+    ]
+    caplog.clear()
+    world.rows({"symbol": "B", "low": 1.0})
+    assert len(states()) == 3
 
 
 def test_a_rule_that_the_result_no_longer_fits_says_so(world: World) -> None:

@@ -14,7 +14,7 @@ from tests.oracle.cases import Case, load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
 from weir.diagnosis.services.source_facts import SampledRow, sampled_row
-from weir.diagnosis.services.step_rows import rows_through
+from weir.diagnosis.services.step_rows import NOT_COMPUTED, STATELESS, StepRows, rows_through
 
 AT_LEAST = 20  # golden cases without state that Python computes
 RANDOM = 60
@@ -111,3 +111,32 @@ def test_steps_that_multiply_rows_are_unknown_before_they_are_many() -> None:
     assert found["u4"].count == 16_000
     assert (found["u5"].rows, found["u11"].rows) == (None, None)
     assert "32,000 rows" in found["u5"].unknown
+
+
+def test_a_step_that_fails_is_unknown_alone() -> None:
+    """No step does, unless Weir has a defect."""
+
+    def fails(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, StepRows]:
+        raise ZeroDivisionError
+
+    document = {
+        "format": 1,
+        "name": "j",
+        "sources": {"s": {"stream": "s"}},
+        "steps": {
+            "f": {"op": "filter", "input": "s", "where": "x > 1"},
+            "d": {"op": "derive", "input": "s", "fields": {"y": "x + 1"}},
+        },
+        "outputs": {
+            "f": {"input": "f", "to": {"topic": "o", "format": "json"}},
+            "d": {"input": "d", "to": "result"},
+        },
+    }
+    contract = StreamContract.model_validate(
+        {"fields": [{"name": "x", "type": "long"}], "event_time": {"kind": "kafka_timestamp"}, "delay": "0s"}
+    )
+    plan = plan_job(json.dumps(document), {"s": contract})
+    assert plan.ok, plan.problems
+    found = rows_through(plan, {"s": (SampledRow({"x": 1}, 0),)}, {**STATELESS, "filter": fails})
+    assert (found["f"].rows, found["f"].unknown) == (None, NOT_COMPUTED)
+    assert found["d"].count == 1
