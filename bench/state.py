@@ -16,10 +16,10 @@ from typing import Any
 from confluent_kafka import Consumer, Producer, TopicPartition
 from pyspark.sql import SparkSession
 
-from bench.drain import drained
 from bench.peers.processes import streams_state
 from bench.peers.progress import committed_records
 from bench.trials import Trials
+from bench.turns import TURN_S, Side
 from bench.usage import Strangers, cpu_below
 from jobs.engine.backlog import in_batches
 from jobs.engine.listener import ProgressListener
@@ -32,7 +32,6 @@ from tests.support.spark_session import local_session
 PARTITIONS = 2
 KEYS = 10_000
 BEGIN_MS = 1_767_261_600_000
-LOOK_S = 0.02  # between two looks at what a peer has read: it reads 3,000 rows meanwhile
 EVENTS = {"k": "string", "id": "long", "x": "int"}
 RATES = {"code": "string", "rate": "double", "name": "string"}
 JOIN = {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "code"}}
@@ -226,17 +225,19 @@ def _theirs(records: _Records, folder: Path) -> tuple[int, list[str]]:
     records.send(records.warm, records.rows)
     read = (records.events, records.other)[: records.sources]
     consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": group})
+    side = Side(
+        peer,
+        lambda: sum(committed_records(consumer, topic, PARTITIONS) for topic in read),
+        lambda: None,
+        records.sources * records.warm,
+        records.sources * (records.warm + records.rows),
+    )
     try:
-        rate = drained(
-            peer,
-            lambda: sum(committed_records(consumer, topic, PARTITIONS) for topic in read),
-            records.sources * records.rows,
-            records.sources * records.warm,
-            LOOK_S,
-        )
-        return rate["per_cpu_s"], peer.settings
+        while not side.turn(TURN_S):
+            pass
+        return side.rates["per_cpu_s"], peer.settings
     finally:
-        peer.stop()
+        side.end()
         consumer.close()
 
 

@@ -1,6 +1,8 @@
 """Starting and ending the peers."""
 
+import contextlib
 import os
+import signal
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +41,19 @@ class Peer:
         """Of the running process."""
         assert self._process is not None
         return self._process.pid
+
+    def go_on(self) -> None:
+        """Start it, or let it go on where `pause` has stopped it."""
+        if self._process is None:
+            self.start()
+        else:
+            os.killpg(self._process.pid, signal.SIGCONT)
+
+    def pause(self) -> None:
+        """Have it stand still, and what it forked; one that has ended, or is not started, does anyway."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGSTOP)
 
     def check(self) -> None:
         """Fail when it ended by itself.

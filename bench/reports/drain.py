@@ -7,9 +7,9 @@ from bench.aims import Numbers, Report, at_least, ratio
 _TEXT: Final = """
 {events:,} JSON events of six fields, {keys:,} keys, in two partitions, lie in a topic and are drained through
 a count per key in windows of 10 s of event time, after {warm:,} that warm up: from records in Kafka to
-results in Kafka, one side after the other on the same broker and cores. Events per CPU-second of everything
-but the broker; the counts of one key are compared with its events. The tutorial's job trusts its input; Kafka
-Streams reads of each record what the count needs. Strangers took {strangers} cores.
+results in Kafka, on the same broker and cores, the sides in turn, {turn_s:g} s each. Events per CPU-second of
+everything but the broker; the counts of one key are compared with its events. The tutorial's job trusts its
+input; Kafka Streams reads of each record what the count needs. Strangers took {strangers} cores.
 
 | | events/CPU-s | events/s | ours / this |
 |---|--:|--:|--:|
