@@ -34,6 +34,13 @@ def datetime_of(instant: int) -> datetime:
     return EPOCH + timedelta(microseconds=instant)
 
 
+def nearest_instant(microseconds: int) -> Instant:
+    """The instant so many microseconds after 1970, or the nearest one that a datetime can hold: the timestamp
+    of a Kafka record is whatever number its producer wrote.
+    """
+    return Instant(min(max(microseconds, MIN_INSTANT), MAX_INSTANT - 1))
+
+
 def instant_text(instant: Instant) -> str:
     """``2026-01-01T00:00:00.000000Z``: always six digits, always Z."""
     return datetime_of(instant).strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")

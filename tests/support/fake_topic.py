@@ -60,7 +60,7 @@ class FakeTopic:
         monkeypatch.setattr(
             scan, "consumer", lambda profile, **options: _Reader(self.records, bunch, self.ends_at)
         )
-        monkeypatch.setattr(table_scan, "watermarks", lambda profile, topics: self.ends())
+        monkeypatch.setattr(table_scan, "watermarks", lambda profile, topics, **_: self.ends())
 
     def write(self, key: bytes | None, value: bytes | None, partition: int = 0, time_ms: int = 0) -> None:
         log = self.records[partition]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource
 from django.utils import timezone
 
 from jobs.formats import dead_letters as fields
@@ -14,7 +15,7 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT
 from tests.support.users import client_of, workspace_of
 from tests.support.validator_factories import with_dead_letter_topic
-from weir.clusters.services.clients import consumer, home_profile
+from weir.clusters.services.clients import admin, consumer, home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import delete_topics
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
@@ -79,9 +80,11 @@ def index_all(validator: Validator) -> None:
         pass
 
 
-def arrived(topic: str) -> list[tuple[bytes | None, bytes | None, int, dict[str, bytes]]]:
-    """Value, key, partition and headers of everything in a topic of two partitions."""
-    logs = watermarks(home_profile(), {topic: 2})
+def arrived(
+    topic: str, partitions: int = 2
+) -> list[tuple[bytes | None, bytes | None, int, dict[str, bytes]]]:
+    """Value, key, partition and headers of everything in a topic."""
+    logs = watermarks(home_profile(), {topic: partitions})
     client = consumer(home_profile(), enable_partition_eof=False)
     client.assign([TopicPartition(topic, partition, low) for (_, partition), (low, _) in logs.items()])
     found: list[Any] = []
@@ -357,6 +360,67 @@ def test_what_cannot_be_sent_waits_again_and_says_why(
     notes = dict(DeadLetter.objects.exclude(note="").values_list("offset", "note"))
     assert "With its headers" in notes[0]
     assert "truncated" in notes[1]
+
+
+def test_what_the_target_refuses_waits_again_with_kafkas_reason(
+    validator: Validator, write: Write, owner: User
+) -> None:
+    """A compacted topic takes no record without a key, and refuses the batch with it."""
+    fields_of_rows = [{"name": "id", "type": "string"}, {"name": "n", "type": "long"}]
+    table = {"kind": "table", "key": ["id"], "fields": fields_of_rows}
+    topic = f"rows.{uuid.uuid4().hex[:8]}"
+    made = {"name": "rows", "topic": topic, "create": {"partitions": 1}, "contract": table}
+    client = client_of(owner)
+    assert client.post("/api/v1/workspaces/ops/streams", made).status_code == 201
+    write(range(3))
+    write(range(3, 4), **{fields.KEY: None})
+    write(range(4, 6))
+    index_all(validator)
+    redrive = client.post(f"{BASE}redrives", {"all": True, "rate": 5000, "to": "rows"}).json()
+    while run_slice(redrive["id"]):
+        pass
+    body = client.get(f"{BASE}redrives/{redrive['id']}").json()
+    assert (body["state"], body["sent"], body["failed"], body["last_error"]) == ("done", 5, 1, "")
+    (refused,) = DeadLetter.objects.filter(state="waiting")
+    assert refused.offset == 3
+    assert refused.note.startswith("Kafka refused it: ")
+    assert len({headers[fields.REDRIVEN_FROM] for *_, headers in arrived(topic, 1)}) == 5
+    delete_topics(home_profile(), [topic])
+
+
+def test_a_letter_that_is_larger_than_the_target_takes_keeps_no_other_of_its_batch_back(
+    validator: Validator, write: Write, owner: User
+) -> None:
+    topic = validator.stream.topic
+    limit = ConfigEntry("max.message.bytes", "2000", incremental_operation=AlterConfigOpType.SET)
+    resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=[limit])
+    for future in admin(home_profile()).incremental_alter_configs([resource]).values():
+        future.result(10)
+    write(range(10), value=b"x" * 500)  # together they are larger, too
+    write(range(10, 11), value=b"x" * 5_000)
+    index_all(validator)
+    redrive = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
+    while run_slice(redrive["id"]):
+        pass
+    body = client_of(owner).get(f"{BASE}redrives/{redrive['id']}").json()
+    assert (body["state"], body["sent"], body["failed"], body["last_error"]) == ("done", 10, 1, "")
+    (refused,) = DeadLetter.objects.filter(state="waiting")
+    assert refused.offset == 10
+    assert "Message size too large" in refused.note
+    assert len(arrived(topic)) == 10
+
+
+def test_a_letter_with_a_time_beyond_the_year_9999_is_listed_with_the_others(
+    validator: Validator, write: Write, owner: User
+) -> None:
+    write(range(1))
+    write(range(1, 2), **{fields.TIMESTAMP: b"1750000000000000"})  # microseconds for milliseconds
+    write(range(2, 3))
+    index_all(validator)
+    rows = client_of(owner).get(f"{BASE}dead-letters").json()["results"]
+    assert [row["offset"] for row in rows] == [2, 1, 0]
+    assert rows[1]["timestamp"] == "9999-12-31T23:59:59.999999Z"
+    assert client_of(owner).get(f"{BASE}dead-letters/{rows[1]['id']}").status_code == 200
 
 
 def test_calling_it_off_between_two_slices(

@@ -2,9 +2,12 @@
 
 import threading
 import time
-from typing import Any
+from typing import Any, Final
 
 from confluent_kafka import KafkaError, Message, Producer
+
+OF_ANOTHER: Final = KafkaError._INVALID_DIFFERENT_RECORD
+"""Another record of the same batch or request was refused, and this one was not written either."""
 
 
 class Confirmations:
@@ -13,12 +16,12 @@ class Confirmations:
     Attributes:
         coordinates: by number of the record, the partition and offset at which the broker has it; None while
             that is not known, or where it failed.
-        failures: of the records that failed.
+        failures: by number of the record, why it failed.
     """
 
     def __init__(self, records: int) -> None:
         self.coordinates: list[tuple[int, int] | None] = [None] * records
-        self.failures: list[KafkaError] = []
+        self.failures: dict[int, KafkaError] = {}
         self._delivered = 0
         self._lock = threading.Lock()
 
@@ -29,11 +32,18 @@ class Confirmations:
             with self._lock:
                 self._delivered += 1
                 if error is not None:
-                    self.failures.append(error)
+                    self.failures[number] = error
                 else:
                     self.coordinates[number] = (message.partition() or 0, message.offset() or 0)
 
         return on_delivery
+
+    @property
+    def cause(self) -> KafkaError | None:
+        """The first failure; if others failed because of it, not one of those."""
+        with self._lock:
+            failures = list(self.failures.values())
+        return next((error for error in failures if error.code() != OF_ANOTHER), next(iter(failures), None))
 
     def wait(self, producer: Producer, timeout_s: float) -> bool:
         """Wait for the reports, not for those of other records, as a flush would; False: some are missing."""

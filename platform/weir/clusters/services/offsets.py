@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable
 
-from confluent_kafka import KafkaException, TopicPartition
+from confluent_kafka import IsolationLevel, KafkaException, TopicPartition
 from confluent_kafka.admin import OffsetSpec
 
 from jobs.connections import ClusterProfile
@@ -13,10 +13,17 @@ from weir.clusters.services.reachability import MISSING_TOPIC, TIMEOUT_S, transl
 from weir.workspaces.errors import UnreachableError
 
 
-def offsets(profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+def offsets(
+    profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec], *, committed: bool = False
+) -> dict[tuple[str, int], int]:
     """Offsets by (topic, partition): earliest, latest, or of the first record at or after a timestamp.
 
     For a partition without a record at or after the timestamp, the offset is -1.
+
+    Args:
+        profile: of the cluster.
+        specs: what to ask of each partition.
+        committed: as in `watermarks`.
 
     Raises:
         NotFoundError: a topic does not exist.
@@ -25,21 +32,22 @@ def offsets(profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]) ->
     if not specs:
         return {}
     with translate_errors(profile):
-        return _list_offsets(profile, specs)
+        return _list_offsets(profile, specs, committed=committed)
 
 
 def _list_offsets(
-    profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]
+    profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec], *, committed: bool
 ) -> dict[tuple[str, int], int]:
     """List offsets, and retry while a partition has no leader, as for a moment after a topic was
     created or a broker came back.
     """
     deadline = time.monotonic() + TIMEOUT_S
+    isolation = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
     while True:
         found: dict[tuple[str, int], int] = {}
         asked = next(iter(specs))
         try:
-            futures = admin(profile).list_offsets(specs, request_timeout=TIMEOUT_S)
+            futures = admin(profile).list_offsets(specs, isolation_level=isolation, request_timeout=TIMEOUT_S)
             for asked, future in futures.items():
                 found[asked.topic, asked.partition] = offset_result(future, TIMEOUT_S)
             return found
@@ -64,7 +72,7 @@ def _refresh_leaders(profile: ClusterProfile, partitions: Iterable[TopicPartitio
 
 
 def watermarks(
-    profile: ClusterProfile, topics: dict[str, int], only: int | None = None
+    profile: ClusterProfile, topics: dict[str, int], only: int | None = None, *, committed: bool = False
 ) -> dict[tuple[str, int], tuple[int, int]]:
     """First and next offset of every partition.
 
@@ -72,6 +80,8 @@ def watermarks(
         profile: of the cluster.
         topics: name → number of partitions.
         only: the partition to ask for; None: all.
+        committed: end at the last stable offset, before the first transaction that is still open. A consumer
+            that reads committed records gets no further, so a scan up to the high watermark would wait.
 
     Raises:
         NotFoundError: a topic does not exist.
@@ -83,7 +93,7 @@ def watermarks(
         for partition in (range(count) if only is None else [only])
     ]
     low = offsets(profile, {partition: OffsetSpec.earliest() for partition in partitions})
-    high = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions})
+    high = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions}, committed=committed)
     return {partition: (low[partition], high[partition]) for partition in low}
 
 

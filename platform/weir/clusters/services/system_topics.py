@@ -33,5 +33,5 @@ def publish(topic: str, values: dict[str, bytes | None]) -> None:
             raise UnreachableError(
                 "BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} timed out."
             )
-        if waiting.failures:
-            raise KafkaException(waiting.failures[0])
+        if waiting.cause is not None:
+            raise KafkaException(waiting.cause)

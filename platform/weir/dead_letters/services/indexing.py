@@ -8,7 +8,7 @@ from typing import Any, Final
 from confluent_kafka import Message
 from django.db import transaction
 
-from jobs.base.instants import Instant, datetime_of
+from jobs.base.instants import datetime_of, nearest_instant
 from jobs.formats.dead_letters import parse_headers
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import TopicInfo
@@ -16,8 +16,10 @@ from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.dead_letter_topic import DeadLetterTopic, dead_letter_topic_of
 from weir.streams.services.decoding import shown_text
 from weir.streams.services.scan import OffsetRange, scan
+from weir.workspaces.errors import UnreachableError
 
 BATCH_SIZE: Final = 5_000
+EXPIRED: Final = "This dead letter expired (topic retention)."
 MAX_PREVIEW_CHARS: Final = 200
 _INSERT_BATCH_SIZE: Final = 500
 
@@ -100,9 +102,33 @@ def fetch_messages(
     return messages, expired
 
 
+def fetch_message(topic: DeadLetterTopic, dead_letter: DeadLetter) -> Message | None:
+    """Fetch the record of one dead letter from Kafka; None if it has expired.
+
+    Args:
+        topic: of the validator.
+        dead_letter: its row.
+
+    Raises:
+        UnreachableError: the cluster does not answer; RECORD_NOT_READ: the record did not come in time,
+            twice: a large batch is waited for longer once it was seen.
+    """
+    for _ in range(2):
+        messages, expired = fetch_messages(topic, [dead_letter])
+        if dead_letter.pk in messages:
+            return messages[dead_letter.pk]
+        if dead_letter.pk in expired:
+            return None
+    raise UnreachableError(
+        "RECORD_NOT_READ",
+        "This dead letter couldn't be read in time: its batch is large, or the broker is busy. Try again.",
+    )
+
+
 def _logs(topic: DeadLetterTopic, info: TopicInfo) -> dict[int, tuple[int, int]]:
-    """First offset and log end offset by partition."""
-    return {at[1]: both for at, both in watermarks(topic.profile, {topic.name: info.partitions}).items()}
+    """First and next offset by partition."""
+    asked = watermarks(topic.profile, {topic.name: info.partitions}, committed=True)
+    return {at[1]: both for at, both in asked.items()}
 
 
 def _ranges_around(
@@ -159,7 +185,7 @@ def _row(validator: Validator, message: Message) -> DeadLetter | None:
         offset=parsed.offset,
         dead_partition=message.partition() or 0,
         dead_offset=message.offset() or 0,
-        timestamp=datetime_of(Instant(max(0, parsed.timestamp_ms) * 1000)),
+        timestamp=datetime_of(nearest_instant(max(0, parsed.timestamp_ms) * 1000)),
         reason=parsed.reason[:40],
         size=parsed.original_size or len(value or b""),
         preview=(text or "")[:MAX_PREVIEW_CHARS],

@@ -20,7 +20,7 @@ from weir.clusters.services.offsets import watermarks
 from weir.dead_letters.models import Redrive, Validator
 from weir.dead_letters.services.counts import counted_ends
 from weir.dead_letters.task_names import INDEX_DEAD_LETTERS, RUN_REDRIVE
-from weir.runs.models import Desired, Job, JobVersion, Observed, ReconcilerState, Run
+from weir.runs.models import Desired, Generation, Job, JobVersion, Observed, ReconcilerState, Run
 from weir.runs.services.deletion import delete_job
 from weir.runs.services.job_lock import JobChangedError
 from weir.runs.services.planning import current_generation
@@ -231,9 +231,8 @@ def _is_outdated(validator: Validator) -> bool:
     generation = current_generation(validator.job)
     if generation is None:
         return False
-    try:
-        bound = BoundSource.model_validate(generation.sources[SOURCE])
-    except ValidationError:  # an older version of Weir has saved it
+    bound = _bound_source(generation)
+    if bound is None:
         return True
     is_changed = _decoding_part(bound.contract.as_json()) != _decoding_part(
         validator.stream.stream_contract.as_json()
@@ -294,11 +293,27 @@ def _reset(validator: Validator, job: Job, actor: User | None, run: Run) -> None
 
 
 def _start_after_counts(validator: Validator) -> StartPosition:
+    """After the counted ranges; a partition without counts begins where the validator began to read it."""
     (stream,) = confirm_topics([validator.stream])
-    counted = counted_ends(validator, stream.topic_id)
+    starts = _first_offsets(validator, stream.topic_id) | counted_ends(validator, stream.topic_id)
     logs = watermarks(profile_of(stream.cluster), {stream.topic: stream.partitions})
     offsets = {
-        partition: min(max(counted.get(partition, low), low), high)
+        partition: min(max(starts.get(partition, low), low), high)
         for (_, partition), (low, high) in logs.items()
     }
     return StartPosition(kind="offsets", offsets=offsets)
+
+
+def _first_offsets(validator: Validator, topic_id: str) -> dict[int, int]:
+    """Where a validator began to read this topic, by partition; empty: at its first records."""
+    generation = current_generation(validator.job)
+    bound = _bound_source(generation) if generation is not None else None
+    return bound.start.offsets if bound is not None and bound.topic_id == topic_id else {}
+
+
+def _bound_source(generation: Generation) -> BoundSource | None:
+    """What the validator reads; None: an older version of Weir has saved it in another form."""
+    try:
+        return BoundSource.model_validate(generation.sources.get(SOURCE))
+    except ValidationError:
+        return None

@@ -16,7 +16,7 @@ from jobs.run_states import NEVER_STARTED
 from weir.dead_letters.models import CountedRange, DeadLetter, Redrive, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.edits import parse_edit
-from weir.dead_letters.services.indexing import fetch_messages
+from weir.dead_letters.services.indexing import EXPIRED, fetch_message
 from weir.dead_letters.services.lifecycle import required_by
 from weir.runs.models import Desired
 from weir.runs.services.queries import jobs_json
@@ -189,24 +189,24 @@ def get_dead_letter(validator: Validator, dead_letter_id: int) -> dict[str, Any]
 
     Raises:
         NotFoundError: there is none with this id, or it has expired.
-        UnreachableError: the cluster does not answer.
+        UnreachableError: the cluster does not answer, or not in time.
     """
     dead_letter = DeadLetter.objects.filter(validator=validator, pk=dead_letter_id).first()
     if dead_letter is None:
         raise NotFoundError("NOT_FOUND", "Dead letter not found, or you don't have access.")
-    messages, _ = fetch_messages(dead_letter_topic_of(validator), [dead_letter])
-    parsed = parse_headers(_headers(messages[dead_letter.pk])) if dead_letter.pk in messages else None
-    if parsed is None:
-        raise NotFoundError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
-    message = messages[dead_letter.pk]
+    message = fetch_message(dead_letter_topic_of(validator), dead_letter)
+    parsed = parse_headers(_headers(message)) if message is not None else None
+    if message is None or parsed is None:
+        raise NotFoundError("DEAD_LETTER_NOT_FOUND", EXPIRED)
     value: Any = message.value()
     value_text, value_is_text = shown_text(value, None)
     key_text, key_is_text = shown_text(parsed.key, None)
     ref = stream_ref(validator.stream)
     contract, headers = validator.stream.stream_contract, original_headers(_headers(message))
+    timestamp_us = max(0, parsed.timestamp_ms) * 1000  # as it was: the row's is one that a datetime can hold
     # What was kept of a truncated value may be a row by itself.
     decoded = (
-        decode(value, parsed.key, contract, dead_letter.timestamp_us, ref.schema_of, headers=headers)
+        decode(value, parsed.key, contract, timestamp_us, ref.schema_of, headers=headers)
         if parsed.original_size is None
         else too_large(parsed.original_size)
     )

@@ -10,18 +10,19 @@ from datetime import timedelta
 from typing import Any, Final
 
 import structlog
-from confluent_kafka import Message
+from confluent_kafka import KafkaError, Message
 from django.db import DatabaseError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM
 from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.confirmations import OF_ANOTHER
 from weir.clusters.services.offsets import watermarks
 from weir.dead_letters.models import DeadLetter, Redrive
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.edits import parse_edit
-from weir.dead_letters.services.indexing import fetch_messages
+from weir.dead_letters.services.indexing import EXPIRED, fetch_messages
 from weir.dead_letters.services.redriven_records import CannotSendError, RedrivenRecords
 from weir.runs.models import new_id
 from weir.streams.models import Stream
@@ -39,6 +40,15 @@ BATCH_SIZE: Final = 100
 _LEASE_TTL: Final = timedelta(
     seconds=40
 )  # longer than the producer's delivery timeout: nothing is in flight when it expires
+_REFUSED: Final = frozenset(
+    {
+        KafkaError.INVALID_RECORD,
+        KafkaError.INVALID_TIMESTAMP,
+        KafkaError.MSG_SIZE_TOO_LARGE,
+        KafkaError.POLICY_VIOLATION,
+        KafkaError.RECORD_LIST_TOO_LARGE,
+    }
+)  # nothing was written, and the same request would be refused again
 MAY_HAVE_ARRIVED: Final = "May have been sent: the target is gone, so it isn't known whether it arrived."
 _State = DeadLetter.State
 
@@ -124,8 +134,8 @@ class _RedriveSlice:
     def _send(self, dead_letters: list[DeadLetter]) -> None:
         messages, expired = fetch_messages(self._topic, dead_letters)
         self._return_to_waiting(
-            [dead_letter for dead_letter in dead_letters if dead_letter.pk in expired],
-            "This dead letter expired (topic retention).",
+            [dead_letter.pk for dead_letter in dead_letters if dead_letter.pk in expired],
+            EXPIRED,
         )
         target = self._target()
         records = self._sendable(dead_letters, messages, target)
@@ -143,24 +153,42 @@ class _RedriveSlice:
                 try:
                     records[dead_letter.pk] = redriven.record_of(dead_letter, messages[dead_letter.pk])
                 except CannotSendError as error:
-                    self._return_to_waiting([dead_letter], str(error))
+                    self._return_to_waiting([dead_letter.pk], str(error))
         return records
 
     def _write(self, records: dict[int, NewRecord], target: Stream) -> None:
         """Send records; those that the broker confirms are redriven.
 
+        Kafka may refuse a whole batch for one of its records, or for its size. So each of those refused is
+        sent again alone; one that is refused then waits again, with Kafka's reason as its note.
+
         Raises:
-            ConflictError: some were not confirmed; the next slice finds out whether they arrived.
+            ConflictError: some were neither confirmed nor refused; the next slice finds out whether they
+                arrived.
         """
-        positions, failures = send(profile_of(target.cluster), target.topic, list(records.values()))
-        confirmed = [pk for pk, position in zip(records, positions, strict=True) if position is not None]
+        ids = list(records)
+        sent = send(profile_of(target.cluster), target.topic, list(records.values()))
+        confirmed = [pk for pk, at in zip(ids, sent.coordinates, strict=True) if at is not None]
         self._set_redriven(confirmed)
-        if len(confirmed) < len(records):
-            reason = failures[0].str() if failures else "the cluster timed out"
+        codes = _REFUSED if len(ids) == 1 else {*_REFUSED, OF_ANOTHER}
+        failures = dict(sent.failures)  # after a timeout more may come, on another thread
+        refused = {ids[number]: error for number, error in failures.items() if error.code() in codes}
+        for pk, error in refused.items():
+            if len(ids) == 1:
+                reason = error.str().removesuffix(".")
+                self._return_to_waiting(
+                    [pk], f"Kafka refused it: {reason}. Edit it, or redrive it to another stream."
+                )
+            elif self._renew():
+                self._write({pk: records[pk]}, target)
+            else:
+                return
+        unknown = len(ids) - len(confirmed) - len(refused)
+        if unknown:
+            reason = sent.cause.str() if sent.cause else "the cluster timed out"
             raise ConflictError(
                 "PARTLY_WRITTEN",
-                f"{len(records) - len(confirmed)} records were not confirmed: {reason}. "
-                "Retrying automatically.",
+                f"{unknown} records were not confirmed: {reason}. Retrying automatically.",
             )
 
     def _set_sending(self, dead_letters: list[int], target: Stream) -> bool:
@@ -189,14 +217,12 @@ class _RedriveSlice:
             )
             Redrive.objects.filter(pk=self._redrive.pk).update(sent=F("sent") + done)
 
-    def _return_to_waiting(self, dead_letters: list[DeadLetter], reason: str) -> None:
+    def _return_to_waiting(self, dead_letters: list[int], reason: str) -> None:
         """Set dead letters back to `waiting`, with the reason as their note."""
         if not dead_letters:
             return
         with transaction.atomic():
-            own = DeadLetter.objects.filter(
-                pk__in=[dead_letter.pk for dead_letter in dead_letters], redrive=self._redrive
-            )
+            own = DeadLetter.objects.filter(pk__in=dead_letters, redrive=self._redrive)
             returned = own.update(state=_State.WAITING, redrive=None, note=reason[:500])
             Redrive.objects.filter(pk=self._redrive.pk).update(failed=F("failed") + returned)
 

@@ -12,7 +12,7 @@ from weir.dead_letters.models import DeadLetter, Redrive, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.editing import RecordContent, require_valid
 from weir.dead_letters.services.edits import EditError, EditOperation
-from weir.dead_letters.services.indexing import fetch_messages
+from weir.dead_letters.services.indexing import EXPIRED, fetch_message
 from weir.dead_letters.services.replacement_record import dump
 from weir.dead_letters.services.selection import Selection, select
 from weir.dead_letters.task_names import RUN_REDRIVE
@@ -55,7 +55,7 @@ def start_redrive(
         ServiceError: the selection or the replacement is invalid, or more than one of `value`,
             `record` and `edit` is given.
         NotFoundError: none of the selected dead letters is waiting.
-        UnreachableError: the cluster does not answer; only with `value` or `record`.
+        UnreachableError: the cluster does not answer, or not in time; only with `value` or `record`.
     """
     if sum([value is not None, record is not None, bool(edit)]) > 1:
         raise ServiceError(
@@ -147,9 +147,9 @@ def _check_replacement(
         raise ServiceError(
             "ONE_AT_A_TIME", "A value can only be set for a single dead letter. Use `edit` for several."
         )
-    message = fetch_messages(dead_letter_topic_of(validator), dead_letters)[0].get(dead_letters[0].pk)
+    message = fetch_message(dead_letter_topic_of(validator), dead_letters[0])
     if message is None:
-        raise ConflictError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
+        raise ConflictError("DEAD_LETTER_NOT_FOUND", EXPIRED)
     headers: Any = message.headers() or []
     parsed = parse_headers(headers)
     if replacement is not None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import instant_text, nearest_instant
 
 FactKind = Literal["count", "share", "seconds", "instant", "text"]
 Basis = Literal["reported", "broker", "sample"]
@@ -102,7 +102,7 @@ def seconds(label: str, us: float) -> Fact:
 
 def instant(label: str, us: int) -> Fact:
     """A point in time, from microseconds since 1970."""
-    return Fact(label, "instant", instant_text(Instant(us)))
+    return Fact(label, "instant", instant_text(nearest_instant(us)))
 
 
 def text(label: str, value: str) -> Fact:

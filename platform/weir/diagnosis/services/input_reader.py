@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from confluent_kafka import Message
 
 from jobs.base.durations import parse_duration
-from jobs.base.instants import Instant, datetime_of
+from jobs.base.instants import datetime_of, nearest_instant
 from jobs.formats.records import Row
 from jobs.kafka_messages import StartPosition
 from jobs.plan.model import Node
@@ -112,7 +112,8 @@ class _Search:
 
     def single_records(self) -> InputRead:
         """The records whose coordinates are known."""
-        logs = {at[1]: both for at, both in watermarks(self.ref.profile, _partitions(self.ref)).items()}
+        asked = watermarks(self.ref.profile, _partitions(self.ref), committed=True)
+        logs = {at[1]: both for at, both in asked.items()}
         read, missing, expired = 0, False, False
         for place in {one.record for one in self.wish.bounds if one.record is not None}:
             low, high = logs.get(place.partition, (0, 0))
@@ -173,7 +174,7 @@ class _Search:
             return False
         system: dict[str, Any] = {
             "_time": datetime_of(row.event_time),
-            "_timestamp": datetime_of(Instant(at_us)),
+            "_timestamp": datetime_of(nearest_instant(at_us)),
             "_source": self.node.name,
             "_partition": partition,
             "_offset": offset,

@@ -8,7 +8,7 @@ from typing import Any, Final
 from confluent_kafka import Message
 
 from jobs.base.identities import identity_parts
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import Instant, instant_text, nearest_instant
 from jobs.formats.json_text import bounded_json
 from jobs.kafka_messages import StartPosition
 from jobs.plan import Plan
@@ -182,7 +182,7 @@ def _source_json(one: _Input, trace: RowTrace) -> dict[str, Any]:
         "read": found.read,
         "complete": found.complete,
         "expired": found.expired,
-        "oldest": None if found.oldest_us is None else instant_text(Instant(found.oldest_us)),
+        "oldest": None if found.oldest_us is None else instant_text(nearest_instant(found.oldest_us)),
         "unreadable": found.unreadable,
     }
 

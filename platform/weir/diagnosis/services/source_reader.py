@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from jobs.base.instants import Instant, datetime_of
+from jobs.base.instants import datetime_of, nearest_instant
 from jobs.kafka_messages import StartPosition
 from jobs.plan import Plan
 from jobs.plan.model import SourceBound
@@ -140,7 +140,7 @@ class SourceReader:
         self, name: str, ref: TopicRef, start: StartPosition | None
     ) -> tuple[PartitionFacts, ...]:
         cells = {cell["partition"]: cell for cell in self._cells.get(name, {}).get("partitions", ())}
-        found = watermarks(ref.profile, {ref.topic: ref.partitions})
+        found = watermarks(ref.profile, {ref.topic: ref.partitions}, committed=True)
         return tuple(
             PartitionFacts(
                 low, end, _start_offset(start, partition, low), _reached(cells.get(partition)), partition
@@ -216,7 +216,7 @@ def _whole_from_us(found: RowSample, delay_us: int) -> int | None:
 def _system(name: str, record: SampledRecord) -> dict[str, Any]:
     return {
         "_time": datetime_of(record.row.event_time),
-        "_timestamp": datetime_of(Instant(record.timestamp_us)),
+        "_timestamp": datetime_of(nearest_instant(record.timestamp_us)),
         "_source": name,
         "_partition": record.partition,
         "_offset": record.offset,

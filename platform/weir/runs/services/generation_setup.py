@@ -132,7 +132,7 @@ def _times_before(source: dict[str, Any], schema_of: SchemaOf) -> list[int]:
     bound = BoundSource.model_validate(source)
     if bound.contract.kind == "table":
         return []  # entries of a table are in no window
-    ends = watermarks(bound.cluster, {bound.topic: bound.partitions})
+    ends = watermarks(bound.cluster, {bound.topic: bound.partitions}, committed=True)
     ranges: dict[int, OffsetRange] = {}
     for (_, partition), (low, high) in ends.items():
         if bound.start.kind == "earliest":

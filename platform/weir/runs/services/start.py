@@ -84,7 +84,7 @@ def start_job(
     """Start a job. Starting a running job is no error, nor is one that somebody else started meanwhile.
 
     ``now`` means the end offsets at the time of this call: records between this call and the
-    first batch are included.
+    first batch are included. Records of a transaction that is open at that time are included, too.
 
     Args:
         job: as the caller decided to start it.
@@ -177,10 +177,14 @@ def _start_position(stream: Stream, since_us: int | None) -> StartPosition:
         return StartPosition(kind="earliest")
     profile = profile_of(stream.cluster)
     partitions = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]
-    found = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions})
+    # The end that engines see, as they read committed records: to them a start beyond it, after a transaction
+    # that is still open, means lost records.
+    found = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions}, committed=True)
     if since_us is not None:
         since = offsets(
-            profile, {partition: OffsetSpec.for_timestamp(since_us // 1000) for partition in partitions}
+            profile,
+            {partition: OffsetSpec.for_timestamp(since_us // 1000) for partition in partitions},
+            committed=True,
         )
         # -1: no record is that new, so it starts at the end.
         found = {

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import instant_text, nearest_instant
 from weir.streams.api.sample_serializers import (
     LatenessSerializer,
     SampleQuerySerializer,
@@ -76,4 +76,4 @@ class LatenessView(WorkspaceView):
 
 
 def _instant(us: int | None) -> str | None:
-    return None if us is None else instant_text(Instant(us))
+    return None if us is None else instant_text(nearest_instant(us))

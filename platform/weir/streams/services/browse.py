@@ -41,7 +41,7 @@ def scan_page(ref: TopicRef, query: BrowseQuery, accepts: RecordFilter | None = 
     accepts = accepts or record_filter(ref, query.key, query.where, query.key_as)
     if query.partition is not None and query.partition >= ref.partitions:
         raise ServiceError("PARTITION_UNKNOWN", f"{ref.topic} has only partitions 0 to {ref.partitions - 1}.")
-    asked = watermarks(ref.profile, {ref.topic: ref.partitions}, query.partition)
+    asked = watermarks(ref.profile, {ref.topic: ref.partitions}, query.partition, committed=True)
     logs = {at[1]: both for at, both in asked.items()}
     cursor = read_cursor(query.cursor) if query.cursor else Cursor(backwards=query.origin == "newest")
     bounds = _bounds(ref, logs, query, backwards=cursor.backwards)
@@ -63,7 +63,8 @@ def get_record(ref: TopicRef, partition: int, offset: int) -> dict[str, Any]:
     """
     if partition >= ref.partitions:
         raise NotFoundError("RECORD_NOT_FOUND", f"{ref.topic} has only partitions 0 to {ref.partitions - 1}.")
-    low, high = watermarks(ref.profile, {ref.topic: ref.partitions}, partition)[ref.topic, partition]
+    asked = watermarks(ref.profile, {ref.topic: ref.partitions}, partition, committed=True)
+    low, high = asked[ref.topic, partition]
     found = _scan_record(ref, partition, OffsetRange(offset, offset + 1, low, high))
     if found is None:
         raise NotFoundError(

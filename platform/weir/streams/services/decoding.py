@@ -10,7 +10,7 @@ from typing import Any, Final
 from confluent_kafka import Message
 
 from jobs.base.budget import Budget, OverBudget, bounded, is_bounded, spend
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import instant_text, nearest_instant
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
@@ -62,7 +62,7 @@ def record_json(
     return {
         "partition": message.partition(),
         "offset": message.offset(),
-        "timestamp": instant_text(Instant(timestamp_us(message))),
+        "timestamp": instant_text(nearest_instant(timestamp_us(message))),
         "timestamp_type": "log_append_time" if message.timestamp()[0] == _LOG_APPEND_TIME else "create_time",
         "key": key_text,
         "key_is_text": key_is_text,
@@ -126,7 +126,7 @@ def event_time_us(message: Message, contract: StreamContract, schema_of: SchemaO
 
 
 def timestamp_us(message: Message) -> int:
-    """Kafka's own timestamp of a record, µs."""
+    """Kafka's own timestamp of a record, µs; its producer may have written one that no datetime can hold."""
     return max(0, message.timestamp()[1]) * 1000
 
 

@@ -8,7 +8,7 @@ from jobs.base.problems import Problem
 from jobs.connections import ClusterProfile
 from weir.clusters.services.clients import shared_producer
 from weir.clusters.services.clusters import profile_of
-from weir.clusters.services.confirmations import Confirmations
+from weir.clusters.services.confirmations import OF_ANOTHER, Confirmations
 from weir.clusters.services.reachability import translate_errors
 from weir.streams.models import Stream
 from weir.streams.services.record_input import NewRecord
@@ -39,11 +39,11 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
         UnreachableError: the cluster did not confirm all records in time; PARTLY_WRITTEN says which it did.
     """
     profile = profile_of(stream.cluster)
-    coordinates, failures = send(profile, stream.topic, records)
-    confirmed = [each for each in coordinates if each is not None]
-    if failures and not confirmed:
+    sent = send(profile, stream.topic, records)
+    confirmed = [each for each in sent.coordinates if each is not None]
+    if sent.cause is not None and not confirmed:
         with translate_errors(profile):
-            raise KafkaException(failures[0])
+            raise KafkaException(sent.cause)
     if confirmed:
         record_event(
             stream.workspace,
@@ -54,12 +54,12 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
             action=Action.PRODUCED,
         )
     if len(confirmed) < len(records):
-        reason = failures[0].str() if failures else f"timed out after {PRODUCE_TIMEOUT_S:.0f} s"
+        reason = sent.cause.str() if sent.cause else f"timed out after {PRODUCE_TIMEOUT_S:.0f} s"
         raise UnreachableError(
             "PARTLY_WRITTEN",
             f"Kafka confirmed only {len(confirmed)} of {len(records)} records: {reason}. Send those again "
             "that are null in `written`; after a timeout they may have arrived all the same.",
-            more={"written": [_written(each) for each in coordinates]},
+            more={"written": [_written(each) for each in sent.coordinates]},
         )
     return confirmed
 
@@ -68,10 +68,8 @@ def _written(coordinates: tuple[int, int] | None) -> dict[str, int] | None:
     return None if coordinates is None else {"partition": coordinates[0], "offset": coordinates[1]}
 
 
-def send(
-    profile: ClusterProfile, topic: str, records: list[NewRecord]
-) -> tuple[list[tuple[int, int] | None], list[KafkaError]]:
-    """Write records as they are, unchecked.
+def send(profile: ClusterProfile, topic: str, records: list[NewRecord]) -> Confirmations:
+    """Write records as they are, unchecked; none behind one that the client itself refuses.
 
     Args:
         profile: cluster of the topic.
@@ -79,8 +77,7 @@ def send(
         records: the records.
 
     Returns:
-        The (partition, offset) of each record, None if the broker did not confirm it within
-        `PRODUCE_TIMEOUT_S`; and the errors.
+        What the broker confirmed within `PRODUCE_TIMEOUT_S`, and what was refused.
 
     Raises:
         UnreachableError: the cluster is known to be unreachable.
@@ -99,15 +96,20 @@ def send(
                     waiting.callback(number),
                     headers=list(record.headers),
                 )
-            except (KafkaException, BufferError) as error:
+            except BufferError:
                 if number == 0:
                     raise
-                # The records before it are on their way, and the answer has to say so.
-                refused = (
-                    KafkaError(KafkaError._QUEUE_FULL) if isinstance(error, BufferError) else error.args[0]
-                )
-                for left in range(number, len(records)):
-                    waiting.callback(left)(refused, None)
+                _refuse(waiting, range(number, len(records)), KafkaError(KafkaError._QUEUE_FULL))
+                break
+            except KafkaException as error:
+                _refuse(waiting, range(number, number + 1), error.args[0])
+                _refuse(waiting, range(number + 1, len(records)), KafkaError(OF_ANOTHER))
                 break
         waiting.wait(client, PRODUCE_TIMEOUT_S)
-    return waiting.coordinates, waiting.failures
+    return waiting
+
+
+def _refuse(waiting: Confirmations, numbers: range, error: KafkaError) -> None:
+    """Note of records that they were not handed to the client; those before them are on their way."""
+    for number in numbers:
+        waiting.callback(number)(error, None)

@@ -1,12 +1,13 @@
 """Filters of records: by key, and by a condition of the job language over the decoded record."""
 
 import base64
+import logging
 from typing import Final, Literal
 
 from confluent_kafka import Message
 
 from jobs.base.budget import Budget, OverBudget, bounded
-from jobs.base.instants import Instant, datetime_of
+from jobs.base.instants import datetime_of, nearest_instant
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, TIMESTAMP
 from jobs.expressions.interpreter import Values, condition
@@ -23,6 +24,7 @@ KEYS_AS: Final[tuple[KeyAs, ...]] = ("text", "fields", "base64", "hex", "auto")
 MAX_WORK: Final = 50_000_000  # characters that a condition makes of one record, and calls of its lambdas
 MAX_CPU_S: Final = 0.5  # processor time for one record
 
+_LOG: Final = logging.getLogger(__name__)
 _SYSTEM: Final = (
     Field("_time", TIMESTAMP),
     Field("_timestamp", TIMESTAMP),
@@ -47,7 +49,8 @@ def record_filter(
 
     Raises:
         ServiceError: FILTER_INVALID (an invalid condition, or no contract that declares its fields) or
-            KEY_INVALID. The filter itself raises FILTER_TOO_SLOW for a record whose condition takes too long.
+            KEY_INVALID. The filter itself raises FILTER_TOO_SLOW for a record whose condition takes too long,
+            and FILTER_INVALID for one on which it fails.
     """
     has_key = None if key is None else _with_key(ref, key, key_as)
     meets = None if where is None else _condition(ref, where)
@@ -99,14 +102,20 @@ def _condition(ref: TopicRef, where: str) -> RecordFilter:
         row = decoded_or_refused(message, typed, ref.schema_of)
         if not isinstance(row, Row):
             return False
+        where = f"record {message.offset()} of partition {message.partition()}"
         try:
             with bounded(Budget(MAX_WORK, MAX_CPU_S)):
                 return holds(_values(row, message))
         except OverBudget as over:
-            where = f"record {message.offset()} of partition {message.partition()}"
             raise ServiceError(
                 "FILTER_TOO_SLOW", f"The filter can't be evaluated for {where}: {over}. Simplify it."
             ) from over
+        except Exception as defect:
+            _LOG.exception("filter of records")
+            raise ServiceError(
+                "FILTER_INVALID",
+                f"The filter fails on {where} because of a defect in Weir. Rewrite it, or report the defect.",
+            ) from defect
 
     return meets
 
@@ -115,7 +124,7 @@ def _values(row: Row, message: Message) -> Values:
     return {
         **row.values,
         "_time": datetime_of(row.event_time),
-        "_timestamp": datetime_of(Instant(timestamp_us(message))),
+        "_timestamp": datetime_of(nearest_instant(timestamp_us(message))),
         "_partition": message.partition(),
         "_offset": message.offset(),
     }

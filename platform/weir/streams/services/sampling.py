@@ -92,7 +92,7 @@ def _key(seen: KeyInference) -> dict[str, Any]:
 
 def newest_records(ref: TopicRef, limit: int) -> Scan:
     """The newest records, the same number from each partition."""
-    ends = watermarks(ref.profile, {ref.topic: ref.partitions})
+    ends = watermarks(ref.profile, {ref.topic: ref.partitions}, committed=True)
     each = -(-limit // max(1, len(ends)))
     ranges = {
         partition: OffsetRange(max(low, high - each), high, low, high)

@@ -46,7 +46,8 @@ def read_slices(ref: TopicRef, records: int, now_ms: int | None = None) -> list[
         BusyError: the topic has large batches, and others read such topics.
     """
     present = time.time_ns() // 1_000_000 if now_ms is None else now_ms
-    logs = {at[1]: both for at, both in watermarks(ref.profile, {ref.topic: ref.partitions}).items()}
+    asked = watermarks(ref.profile, {ref.topic: ref.partitions}, committed=True)
+    logs = {at[1]: both for at, both in asked.items()}
     each = max(2, records // (SLICES * max(1, len(logs))))
     deadline = time.monotonic() + MAX_SECONDS
     read: dict[int, int] = {}  # next offset by partition: slices of a slow stream would overlap

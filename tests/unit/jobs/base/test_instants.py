@@ -13,6 +13,7 @@ from jobs.base.instants import (
     datetime_of,
     instant_of,
     microseconds_of,
+    nearest_instant,
 )
 
 
@@ -27,6 +28,22 @@ def test_bounds_are_those_of_the_years_1_to_9999() -> None:
 def test_an_instant_outside_has_no_datetime(instant: int) -> None:
     with pytest.raises(OverflowError):
         datetime_of(instant)
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "instant"),
+    [
+        (MIN_INSTANT - 1, MIN_INSTANT),
+        (MIN_INSTANT, MIN_INSTANT),
+        (0, 0),
+        (MAX_INSTANT - 1, MAX_INSTANT - 1),
+        (MAX_INSTANT, MAX_INSTANT - 1),
+        ((2**63 - 1) * 1_000, MAX_INSTANT - 1),
+    ],
+)
+def test_the_nearest_instant_has_a_datetime(microseconds: int, instant: int) -> None:
+    assert nearest_instant(microseconds) == instant
+    assert instant_of(datetime_of(nearest_instant(microseconds))) == instant
 
 
 @pytest.mark.parametrize(

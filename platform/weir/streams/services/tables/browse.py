@@ -4,7 +4,7 @@ the number of rows.
 
 from typing import Any, Final
 
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import instant_text, nearest_instant
 from jobs.formats.contract import StreamContract
 from jobs.formats.records import Row
 from weir.streams.models import Stream
@@ -49,7 +49,7 @@ def table_page(stream: Stream, limit: int, cursor: str | None, budget: Budget) -
         "size": {"rows": state.sketch.rows(), "exact": not state.sketch.full}
         if state.sketch is not None and state.complete
         else None,
-        "newest": instant_text(Instant(state.newest_us)) if state.newest_us else None,
+        "newest": instant_text(nearest_instant(state.newest_us)) if state.newest_us else None,
         "malformed": state.malformed,
         "scan": part.as_json(),
     }

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from confluent_kafka import Message
 
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import instant_text, nearest_instant
 from jobs.formats.contract import StreamContract
 from jobs.formats.records import Malformed, Row
 from weir.clusters.services.offsets import watermarks
@@ -86,7 +86,7 @@ def start(
     Raises:
         UnreachableError: the cluster does not answer.
     """
-    logs = watermarks(ref.profile, {ref.topic: ref.partitions})
+    logs = watermarks(ref.profile, {ref.topic: ref.partitions}, committed=True)
     ranges = {partition: OffsetRange(low, high, low, high) for (_, partition), (low, high) in logs.items()}
     positions = {partition: span.start for partition, span in ranges.items()}
     return TableScan(after, only, limit, ranges, positions, sketch=KeySketch() if counts else None)
@@ -191,7 +191,7 @@ def entry_of(message: Message, key: Key, row: Row, values: int = 0) -> Entry:
         "key": key_text(key),
         "row": None if row.deleted else row.as_json(),
         "event_time": instant_text(row.event_time),
-        "timestamp": instant_text(Instant(timestamp_us(message))),
+        "timestamp": instant_text(nearest_instant(timestamp_us(message))),
         "partition": message.partition(),
         "offset": message.offset(),
     }

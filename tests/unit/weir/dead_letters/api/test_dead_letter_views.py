@@ -7,6 +7,7 @@ import pytest
 from tests.support.users import client_of, create_user, workspace_of
 from tests.support.validator_factories import create_dead_letter, create_validator
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
+from weir.dead_letters.services import indexing
 from weir.workspaces.models import Event, User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -140,3 +141,32 @@ def test_another_workspaces_letters_and_streams_are_not_there(validator: Validat
     )
     hidden.refresh_from_db()
     assert hidden.state == "waiting"
+
+
+@pytest.mark.parametrize(
+    ("expires", "expected"),
+    [(False, (503, "RECORD_NOT_READ")), (True, (404, "DEAD_LETTER_NOT_FOUND"))],
+    ids=["not in time", "expired"],
+)
+def test_a_letter_that_is_not_read_in_time_has_not_expired(
+    validator: Validator,
+    owner: User,
+    monkeypatch: pytest.MonkeyPatch,
+    expires: bool,
+    expected: tuple[int, str],
+) -> None:
+    looks: list[list[int]] = []
+
+    def fetch(_: object, letters: list[DeadLetter]) -> tuple[dict[int, Any], set[int]]:
+        looks.append([each.pk for each in letters])
+        return {}, set(looks[-1]) if expires else set()
+
+    monkeypatch.setattr(indexing, "fetch_messages", fetch)
+    letter = DeadLetter.objects.get(offset=1).pk
+    shown = client_of(owner).get(f"{BASE}dead-letters/{letter}")
+    assert (shown.status_code, shown.json()["code"]) == expected
+    redriven = client_of(owner).post(f"{BASE}redrives", {"ids": [letter], "value": "{}"})
+    assert redriven.json()["code"] == expected[1]
+    assert redriven.status_code == (409 if expires else 503)
+    assert looks == [[letter]] * (2 if expires else 4), "the second look waits longer"
+    assert DeadLetter.objects.get(pk=letter).state == "waiting"

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from jobs.kafka_messages import BoundSource, StartPosition, ValidatedRange
 from tests.support.run_factories import CONTRACT, DOCUMENT, job_of, running, state_report, trades
 from tests.support.users import client_of
-from tests.support.validator_factories import create_validator, run_of
+from tests.support.validator_factories import create_validator, report, run_of
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.dead_letters.models import Validator
 from weir.dead_letters.services import lifecycle
+from weir.dead_letters.services.counts import record_counts
 from weir.relay.result_topics import followed_topics
 from weir.runs.models import Desired, Job, ReconcilerState
 from weir.runs.services.planning import plan_in
@@ -203,6 +205,46 @@ def test_a_failed_validator_starts_after_the_counted_ranges(
     )
     lifecycle.enable(validator.stream, owner)
     assert started == [("earliest", {"starts": {"records": "after counts"}})]
+
+
+@pytest.mark.parametrize(
+    ("topic_id", "start", "expected"),
+    [
+        ("id-1", {"kind": "offsets", "offsets": {0: 100, 1: 100}}, {0: 150, 1: 100}),
+        ("id-1", {"kind": "offsets", "offsets": {0: 100}}, {0: 150, 1: 5}),
+        ("id-1", {"kind": "earliest"}, {0: 150, 1: 5}),
+        ("id-0", {"kind": "offsets", "offsets": {0: 100, 1: 100}}, {0: 150, 1: 5}),
+    ],
+    ids=["from now", "a new partition", "from the beginning", "the topic was recreated"],
+)
+def test_a_partition_without_counts_is_read_from_where_the_validator_began(
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    topic_id: str,
+    start: dict[str, Any],
+    expected: dict[int, int],
+) -> None:
+    """A validator that is turned on from now must not validate what was there before, even after a reset."""
+    validator = create_validator(workspace)
+    run = run_of(validator)
+    stream = validator.stream
+    bound = BoundSource(
+        stream=stream.name,
+        cluster=profile_of(stream.cluster),
+        topic=stream.topic,
+        topic_id=topic_id,
+        partitions=2,
+        contract=stream.stream_contract,
+        start=StartPosition.model_validate(start),
+    )
+    run.generation.sources = {"records": bound.model_dump(mode="json")}
+    run.generation.save()
+    record_counts(report(run, ValidatedRange(partition=0, first=100, last=149, valid=50)))
+    monkeypatch.setattr(lifecycle, "confirm_topics", lambda streams: streams)
+    monkeypatch.setattr(
+        lifecycle, "watermarks", lambda *_: {("trades", 0): (5, 500), ("trades", 1): (5, 500)}
+    )
+    assert lifecycle._start_after_counts(validator).offsets == expected
 
 
 def test_a_stream_that_is_forgotten_takes_its_validator_with_it(workspace: Workspace, owner: User) -> None:

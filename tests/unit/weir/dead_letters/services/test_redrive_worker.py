@@ -4,13 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from confluent_kafka import KafkaError
 from django.utils import timezone
 
-from tests.support.validator_factories import create_validator
+from tests.support.fake_topic import Record
+from tests.support.validator_factories import create_dead_letter, create_validator
+from weir.clusters.services.confirmations import Confirmations
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
 from weir.dead_letters.services import redrive_worker
 from weir.dead_letters.services.redrive_worker import run_slice
+from weir.dead_letters.services.redriven_records import RedrivenRecords
 from weir.dead_letters.services.redrives import cancel_redrive
+from weir.streams.services.record_input import NewRecord
 from weir.workspaces.errors import UNEXPECTED
 from weir.workspaces.models import User, Workspace
 
@@ -115,3 +120,88 @@ def test_a_redrive_that_fails_for_a_reason_nobody_thought_of_says_so(
     letter.refresh_from_db()
     assert (redrive.state, redrive.last_error) == (Redrive.State.RUNNING, UNEXPECTED)
     assert letter.state == DeadLetter.State.QUEUED
+
+
+class Target:
+    """A topic that refuses each batch with a record "bad", as Kafka does: nothing of it is written. `named`:
+    it says of which record the refusal is; else it refuses all.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, refusal: int, *, named: bool = True) -> None:
+        self.refusal, self.named = KafkaError(refusal), named
+        self.written: list[bytes | None] = []
+        self.timeouts = False
+        monkeypatch.setattr(redrive_worker, "send", self.send)
+        monkeypatch.setattr(redrive_worker, "confirm_topics", lambda streams: streams)
+        monkeypatch.setattr(redrive_worker, "watermarks", lambda *_: {("trades", 0): (0, 0)})
+        monkeypatch.setattr(
+            redrive_worker, "fetch_messages", lambda _, letters: ({each.pk: each for each in letters}, set())
+        )
+        monkeypatch.setattr(
+            RedrivenRecords, "record_of", lambda _, letter, message: NewRecord(letter.preview.encode())
+        )
+
+    def send(self, profile: Any, topic: str, records: list[NewRecord]) -> Confirmations:
+        found = Confirmations(len(records))
+        bad = [number for number, record in enumerate(records) if record.value == b"bad"]
+        for number, record in enumerate(records):
+            done = found.callback(number)
+            if bad:
+                of_another = KafkaError(KafkaError._INVALID_DIFFERENT_RECORD)
+                done(of_another if self.named and number not in bad else self.refusal, None)
+            elif not self.timeouts:
+                done(None, Record(0, len(self.written), None, None))
+                self.written.append(record.value)
+        return found
+
+
+def queued(validator: Validator, *previews: str) -> Redrive:
+    redrive = Redrive.objects.create(
+        validator=validator, rate=5_000, total=len(previews), target=validator.stream
+    )
+    for offset, preview in enumerate(previews):
+        create_dead_letter(validator, offset, preview=preview, state="queued", redrive=redrive)
+    return redrive
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["the record is named", "all of its batch"])
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        KafkaError.INVALID_RECORD,
+        KafkaError.INVALID_TIMESTAMP,
+        KafkaError.MSG_SIZE_TOO_LARGE,
+        KafkaError.RECORD_LIST_TOO_LARGE,
+        KafkaError.POLICY_VIOLATION,
+    ],
+)
+def test_a_letter_that_kafka_refuses_waits_again_and_the_others_go_on(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch, refusal: int, named: bool
+) -> None:
+    target = Target(monkeypatch, refusal, named=named)
+    redrive = queued(validator, "bad", "a", "b")
+    assert not run_slice(redrive.pk)
+    redrive.refresh_from_db()
+    assert (redrive.state, redrive.sent, redrive.failed, redrive.last_error) == ("done", 2, 1, "")
+    assert target.written == [b"a", b"b"]
+    refused, *others = DeadLetter.objects.order_by("offset")
+    reason = KafkaError(refusal).str().removesuffix(".")
+    assert refused.note == f"Kafka refused it: {reason}. Edit it, or redrive it to another stream."
+    assert (refused.state, refused.redrive) == ("waiting", None)
+    assert {letter.state for letter in others} == {"redriven"}
+
+
+def test_a_letter_of_which_kafka_said_nothing_is_looked_for(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = Target(monkeypatch, KafkaError.INVALID_RECORD)
+    target.timeouts = True
+    redrive = queued(validator, "bad", "a")
+    assert not run_slice(redrive.pk)
+    redrive.refresh_from_db()
+    assert redrive.last_error.startswith("1 records were not confirmed: the cluster timed out")
+    assert (redrive.sent, redrive.failed) == (0, 1)
+    assert list(DeadLetter.objects.order_by("offset").values_list("state", flat=True)) == [
+        "waiting",
+        "sending",
+    ]

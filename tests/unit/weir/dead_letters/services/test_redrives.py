@@ -39,13 +39,13 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     """What happens while the topic is read."""
     found: list[Callable[[], object]] = []
 
-    def fetch(_: object, rows: list[DeadLetter]) -> tuple[dict[int, Any], None]:
+    def fetch(_: object, row: DeadLetter) -> Any:
         for each in found:
             each()
-        return {row.pk: Kept() for row in rows}, None
+        return Kept()
 
     monkeypatch.setattr(redrives, "dead_letter_topic_of", lambda _: None)
-    monkeypatch.setattr(redrives, "fetch_messages", fetch)
+    monkeypatch.setattr(redrives, "fetch_message", fetch)
     return found
 
 

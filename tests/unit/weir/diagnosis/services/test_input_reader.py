@@ -33,7 +33,7 @@ def topic(monkeypatch: pytest.MonkeyPatch) -> FakeTopic:
     """Two trades of A in the window, of two partitions; one of A after it, one of B, and one that is none."""
     made = FakeTopic(monkeypatch)
     for module in (browse, input_reader):
-        monkeypatch.setattr(module, "watermarks", lambda *_: made.ends())
+        monkeypatch.setattr(module, "watermarks", lambda *_, **__: made.ends())
     monkeypatch.setattr(
         browse,
         "offsets",

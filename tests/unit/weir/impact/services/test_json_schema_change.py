@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.users import client_of
 from weir.clusters.services.clusters import home_cluster
+from weir.clusters.services.confirmations import Confirmations
 from weir.runs.services.versions import create_job
 from weir.schemas.services.contract_schemas import with_schemas
 from weir.streams.models import Stream
@@ -142,9 +143,11 @@ def test_records_are_validated_before_they_are_written(
 ) -> None:
     orders, sent = Orders(workspace, owner, framing), []
 
-    def send(_: Any, __: str, records: list[producer.NewRecord]) -> Any:
+    def send(_: Any, __: str, records: list[producer.NewRecord]) -> Confirmations:
         sent.extend(records)
-        return [(0, n) for n in range(len(records))], []
+        found = Confirmations(len(records))
+        found.coordinates = [(0, n) for n in range(len(records))]
+        return found
 
     monkeypatch.setattr(producer, "send", send)
     route = f"{API}streams/orders/records"

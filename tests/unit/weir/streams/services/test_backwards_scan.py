@@ -31,7 +31,7 @@ def test_pages_get_on_where_the_budget_has_not_room_for_a_record_of_each_partiti
     log = FakeTopic(monkeypatch, 3)
     for number in range(9):
         log.write(b"k", b"larger than ten bytes", number % 3, time_ms=number)
-    monkeypatch.setattr(browse, "watermarks", lambda *_: log.ends())
+    monkeypatch.setattr(browse, "watermarks", lambda *_, **__: log.ends())
     seen = pages(TopicRef(PROFILE, "t", 3), BrowseQuery(budget=budget))
     assert [[n for at, n in seen if at == p] for p in range(3)] == [[2, 1, 0]] * 3
 
@@ -45,7 +45,7 @@ def test_records_whose_timestamps_are_out_of_order_come_once(
     for at, times in enumerate(([10, 90, 40, 20], [30, 80, 5])):
         for time_ms in times:
             log.write(b"k", b"v", at, time_ms)
-    monkeypatch.setattr(browse, "watermarks", lambda *_: log.ends())
+    monkeypatch.setattr(browse, "watermarks", lambda *_, **__: log.ends())
     seen = pages(TopicRef(PROFILE, "t", 2), BrowseQuery(limit=limit))
     assert [n for at, n in seen if at == 0] == [3, 2, 1, 0]
     assert [n for at, n in seen if at == 1] == [2, 1, 0]

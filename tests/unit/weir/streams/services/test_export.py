@@ -30,7 +30,7 @@ async def test_what_ended_an_export_is_said_as_it_was(
         log.write(b"k", json.dumps({"s": "a" * size}).encode(), time_ms=1_780_000_000_000)
     looks = 0
 
-    def watermarks(*_: object) -> dict[tuple[str, int], tuple[int, int]]:
+    def watermarks(*_: object, **__: object) -> dict[tuple[str, int], tuple[int, int]]:
         nonlocal looks
         looks += 1
         if ended_by == "cluster" and looks > 2:

@@ -30,6 +30,8 @@ REF = TopicRef(PROFILE, "t", 1, CONTRACT)
 PIECES = "a," * (SIZE // 2)
 LETTERS = "a" * SIZE
 LISTS = "[" + "[]," * (SIZE // 3) + "0]"
+DEEP = '{"a":' * 500 + "1" + "}" * 500
+QUOTES = "[" + "''," * (SIZE // 3) + "0]"
 ONE_HASH = [str(number * (2**61 - 1)) for number in range(10**14, 10**14 + 25_000)]  # all of Python's hash 0
 
 
@@ -68,6 +70,9 @@ CONDITIONS = {
     "numbers of one hash": ("", "size(array_distinct(m)) = 1"),
     "digits in another base": ("1" * 5_000, "conv(s, 3, 10) = ''"),
     "half of a character": ('{"a":"\\ud800"}', "octet_length(get_json_object(s, '$.a')) = 1"),
+    "half of a character, hashed": ('{"a":["\\ud800"]}', "md5(get_json_object(s, '$.a[0]')) = 'a'"),
+    "nested deeper than Python's stack": (DEEP, "get_json_object(s, '$.a') is not null"),
+    "single quotes, read again and again": (QUOTES, any_of(*["json_array_length(s) = 1"] * 150)),
     "half of a character, ordered": ('{"a":"\\ud800"}', "get_json_object(s, '$.a') > 'a'"),
 }
 
@@ -91,6 +96,17 @@ def test_a_hostile_condition_ends(condition: str, monkeypatch: pytest.MonkeyPatc
         assert "record 7 of partition 0" in spent.found.detail
     assert spent.seconds < SECONDS
     assert spent.megabytes < MEGABYTES
+
+
+def test_a_filter_that_fails_is_refused_with_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No condition does, unless Weir has a defect."""
+    monkeypatch.setattr(filters, "condition", lambda *_: (lambda values: 1 // values["gone"], []))
+    record: Any = Record(0, 7, b'{"s": "a", "n": 1, "m": []}', None, MILLISECONDS)
+    meets: Any = record_filter(REF, None, "n = 1")
+    with pytest.raises(ServiceError) as caught:
+        meets(record)
+    assert caught.value.code == "FILTER_INVALID"
+    assert "record 7 of partition 0" in caught.value.detail
 
 
 def test_ordinary_conditions_over_a_large_record_are_answered() -> None:

@@ -117,7 +117,7 @@ def test_a_record_that_does_not_come_in_time_is_not_said_to_be_missing(
 ) -> None:
     waited = silent(monkeypatch)
     ref = FakeTopicRef()
-    monkeypatch.setattr(browse, "watermarks", lambda *_: {("t", 0): (0, 800)})
+    monkeypatch.setattr(browse, "watermarks", lambda *_, **__: {("t", 0): (0, 800)})
     with pytest.raises(UnreachableError, match="offset 799 of partition 0 couldn't be read in time"):
         browse.get_record(ref, 0, 799)
     assert waited == [scan.TIMEOUT_S, large_batches.FIRST_RECORD_S], "the second look waits longer"

@@ -59,7 +59,7 @@ async def test_an_export_of_records_ends_with_what_it_rests_on(
     log = FakeTopic(monkeypatch, 1)
     for number in range(1_200):
         log.write(b"k", str(number).encode())
-    monkeypatch.setattr(browse, "watermarks", lambda *_: log.ends())
+    monkeypatch.setattr(browse, "watermarks", lambda *_, **__: log.ends())
 
     def lose() -> None:
         with transaction.atomic():
