@@ -195,6 +195,15 @@ describe("form and text are two views of one document", () => {
     });
   });
 
+  it("writes no input where an output has none, and takes away one that is emptied", () => {
+    const live = { topic: null, format: "json", names: {} } as const;
+    const without = "format: 1\nname: a\noutputs:\n  live: {to: result}\n";
+    expect(setOutput(without, "live", { ...live, input: "" })).toBe(without);
+    expect(setOutput(without.replace("to:", "input: b, to:"), "live", { ...live, input: "" })).toContain(
+      'live: {input: "", to: result}',
+    );
+  });
+
   it("writes fields under other names, and keeps them when something else of the output changes", () => {
     const names = { symbol: ["@symbol"], trades: ["sums", "a.b"] };
     const text = setOutput(addTopicOutput(STOCK, outlineOf(STOCK)), "topic_1", {

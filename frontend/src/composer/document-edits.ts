@@ -208,7 +208,7 @@ export function setOutput(source: string, name: string, row: Omit<OutputRow, "na
       document.setIn(path, flow(document, { input: row.input, to: target }));
     else {
       if (row.input) setReference(document, [...path, "input"], row.input);
-      else document.setIn([...path, "input"], "");
+      else if (document.hasIn([...path, "input"])) document.setIn([...path, "input"], "");
       if (!isMap(to) || typeof target === "string") document.setIn([...path, "to"], flow(document, target));
       else for (const part of TARGET) setPart(document, to, [...path, "to", part], target[part]);
     }

@@ -103,6 +103,17 @@ describe("a document is written into a text", () => {
     expect(after(change, null)).toBe(TRADES.replace(from, to));
   });
 
+  it("a removed parameter leaves the comments that another view has moved to it", () => {
+    const base = { ...plain(TRADES), sources: { trades: { stream: "trades", delay: "5s" } } };
+    const text = TRADES.replace(
+      "{stream: trades}",
+      "{\n      stream: trades,\n      # beside\n      delay: 5s\n    }",
+    );
+    const merged = mergeDocument(text, plain(TRADES), base);
+    expect(plain(merged)).toEqual(plain(TRADES));
+    expect(merged).toContain("# beside");
+  });
+
   it("a new step comes last and a line for each parameter, short ones in braces", () => {
     const text = after((document) => {
       document.steps["mean"] = {

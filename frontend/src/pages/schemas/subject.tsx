@@ -200,7 +200,13 @@ function OneVersion({
           ; can't be deleted while referenced.
         </p>
       )}
-      <pre tabIndex={0}>{formatSchema(version.schema)}</pre>
+      {version.schema ? (
+        <pre tabIndex={0}>{formatSchema(version.schema)}</pre>
+      ) : (
+        <p className="soft">
+          The schemas of this subject are too large to show all of them. Read this one with the registry API.
+        </p>
+      )}
       {mayEdit && (
         <div className={classes["after"]}>
           <DeleteSchema
