@@ -92,6 +92,8 @@ class Job(models.Model):
     desired = models.CharField(max_length=10, choices=Desired.choices, default=Desired.STOPPED)
     version = models.PositiveIntegerField(default=1)
     generation = models.PositiveIntegerField(null=True)
+    # How often it was started or resumed, also while it ran: two that start at once see each other by it.
+    starts = models.PositiveIntegerField(default=0)
     shareable = models.BooleanField(default=True)
     viewed_at = models.DateTimeField(null=True)  # when its results were last followed; null: never
     # The view in which it was made, or its newest version written; empty: none, as over REST.
@@ -234,6 +236,8 @@ class Generation(models.Model):
     exchange_topic_id = models.CharField(max_length=40, blank=True, default="")
     result = models.JSONField(default=dict)  # kind, identity, schema, windowed, slack_us
     retention_ms = models.BigIntegerField()
+    # Another one has replaced it, and what it had in Kafka and its checkpoint are deleted.
+    data_deleted = models.BooleanField(default=False)
     # What the result topic still has, after a version with another retention resumed; null: the same.
     topic_retention_ms = models.BigIntegerField(null=True)
 
@@ -248,6 +252,12 @@ class RunQuerySet(models.QuerySet["Run"]):
     def expected(self) -> "RunQuerySet":
         """The runs that an engine should report."""
         return self.filter(models.Q(desired=Desired.RUNNING) | models.Q(observed__in=LIVE))
+
+    def holding(self) -> "RunQuerySet":
+        """The runs that keep their place on an engine: those expected there, but those that have failed until
+        a person starts them, which places them anew.
+        """
+        return self.expected().exclude(observed=Observed.FAILED, retry_at__isnull=True)
 
     def current(self) -> "RunQuerySet":
         """The runs of the jobs' current generations."""

@@ -17,6 +17,7 @@ PUBLISH_RUN_TOMBSTONE: Final = "weir.runs.tasks.publish_run_tombstone"
 RECONNECT: Final = "weir.runs.tasks.reconnect"
 NOTE_HOST: Final = "weir.runs.tasks.note_host"
 FINISH_DELETION: Final = "weir.runs.tasks.finish_deletion"
+DELETE_SUPERSEDED: Final = "weir.runs.tasks.delete_superseded"
 
 
 def enqueue(task: str, *arguments: Any, queue: str | None = None) -> None:

@@ -16,7 +16,13 @@ from weir.clusters.services.topics import ForeignTopicError
 from weir.retention import STOPPED_ENGINE_RETENTION
 from weir.runs.models import Desired, Engine, Observed, Run
 from weir.runs.one_thread import one_thread
-from weir.runs.services import connection_rollout, engine_hosts, engines, reconciler
+from weir.runs.services import (
+    connection_rollout,
+    engine_hosts,
+    engines,
+    reconciler,
+    superseded_generations,
+)
 from weir.runs.services.deletion import finish_deletion as finish
 from weir.runs.services.engine_logs import shorten_engine_logs
 from weir.runs.services.generation_setup import prepare_generation
@@ -130,6 +136,13 @@ def finish_deletion(job_id: str) -> None:
 
 
 @shared_task
+@one_thread
+def delete_superseded() -> None:
+    """Delete what superseded generations have left. A large checkpoint takes long."""
+    superseded_generations.delete_superseded(timezone.now())
+
+
+@shared_task
 def reconcile() -> None:
     """One tick of the reconciler."""
     reconciler.reconcile()
@@ -137,8 +150,11 @@ def reconcile() -> None:
 
 @shared_task
 def purge_expired() -> None:
-    """Delete what has expired in the control database, and engines that stopped long ago."""
+    """Delete what has expired in the control database, engines that stopped long ago, and what superseded
+    generations have left.
+    """
     purge.purge()
+    superseded_generations.queue_superseded(timezone.now())
     Engine.objects.filter(
         should_run=False, state=Engine.State.STOPPED, started_at__lt=timezone.now() - STOPPED_ENGINE_RETENTION
     ).delete()

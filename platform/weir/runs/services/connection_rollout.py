@@ -6,7 +6,7 @@ worker that died or a cluster that did not answer costs nothing but time: a late
 undone. Validators do the same in their own tick.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from django.db.models import F
@@ -19,6 +19,7 @@ from weir.clusters.services.keyring import keyring
 from weir.clusters.signals import keys_in_use
 from weir.runs.models import Desired, Generation, Job, Run
 from weir.runs.services.given_profiles import given_profiles
+from weir.runs.services.job_lock import JobChangedError
 from weir.runs.services.start import start_job
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Action, User
@@ -42,10 +43,15 @@ def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
         Reason by name of a job that could not be resumed.
     """
     failed: dict[str, str] = {}
-    for generation in _outdated(cluster):
+    for known in _outdated(cluster):
+        generation = next(iter(_outdated(cluster, pk=known.pk)), None)
+        if generation is None:
+            continue  # started anew while the others were looked at, and so with the new connection
         job = generation.job
         try:
             start_job(job, actor, "resume", version=generation.run.version, again=True)
+        except JobChangedError:
+            continue  # likewise; else the next tick does it
         except ServiceError as error:
             _LOG.warning("a job could not use its cluster's new connection", job=job.id, error=error.detail)
             failed[job.name] = error.detail
@@ -89,9 +95,9 @@ def encrypted_with_older_keys() -> list[str]:
     return sorted(found)
 
 
-def _outdated(cluster: Cluster) -> list[Generation]:
-    """The generations of running jobs that were given another connection to this cluster than the present
-    one.
+def _outdated(cluster: Cluster, **which: Any) -> list[Generation]:
+    """The generations of running jobs, with these properties, that were given another connection to this
+    cluster than the present one.
     """
     present = find_profile(cluster)
     current = Generation.objects.select_related("job__workspace", "run").filter(
@@ -100,6 +106,7 @@ def _outdated(cluster: Cluster) -> list[Generation]:
         job__desired=Desired.RUNNING,
         number=F("job__generation"),
         run__isnull=False,
+        **which,
     )
     return [
         generation

@@ -160,6 +160,16 @@ def has_memory_for_engine() -> bool:
     return not loads or any(load.has_memory for load in loads)
 
 
+def silent_hosts() -> set[str]:
+    """The queues of known hosts that have been silent for long. Only a host's own worker sees how its engines
+    end, so one that is *ready* there may be dead: it gets no run.
+
+    The host of the settings is never among them: what runs there is not gone, whatever time its answer takes.
+    """
+    silent = EngineHost.objects.filter(heard_at__lt=timezone.now() - SILENT_AFTER)
+    return set(silent.exclude(pk=settings.HOST_QUEUE).values_list("queue", flat=True))
+
+
 def is_gone(queue: str) -> bool:
     """A known host that has been silent for long; its engines are not started again there."""
     silent = EngineHost.objects.filter(pk=queue, heard_at__lt=timezone.now() - SILENT_AFTER)

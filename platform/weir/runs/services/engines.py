@@ -29,7 +29,7 @@ from weir.runs.services.exit_watch import watch_exit
 from weir.runs.services.handover import finish_handover
 from weir.runs.services.isolation import isolate, most_suspicious, try_again
 from weir.runs.services.placement import give_back_engines, shared_candidate, was_standby
-from weir.runs.services.restart_policy import MAX_CRASHES, backoff, spend_crash
+from weir.runs.services.restart_policy import ENGINE_ERROR, MAX_CRASHES, backoff, spend_crash
 from weir.runs.services.run_publisher import publish_runs
 from weir.runs.services.standby import must_wait, standby_pause, take_over
 from weir.runs.services.start_phases import after_interruption
@@ -287,7 +287,7 @@ def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill
     spent = spent and not suspects  # what has a cause that is being found goes on
     is_alone = engine.kind == Engine.Kind.DEDICATED and not was_standby(engine)
     failure = {
-        "code": "ENGINE_ERROR",
+        "code": ENGINE_ERROR,
         "message": death.value + _how_often(engine, spent=spent),
         "raw": _tail(engine_log(engine.id)) if is_alone else "",
         "permanent": spent,
@@ -440,11 +440,13 @@ def delete_engine(engine_id: str) -> bool:
 
 def retire_idle_engines(now: datetime) -> None:
     """Engines without runs should no longer run: dedicated ones at once, shared ones (except
-    the warm one and the standby) after 10 min.
+    the warm one and the standby) after 10 min. A run that has failed until a person starts it needs none.
     """
     warm = shared_candidate() if settings.WARM_ENGINE else None
-    runs = Run.objects.expected().filter(engine=OuterRef("pk"))
-    idle = Engine.objects.filter(~Exists(runs), should_run=True)
+    holding = Run.objects.holding().filter(engine=OuterRef("pk"))
+    # An engine that has failed with its runs has no process to end, and is not to be started without them.
+    failed_with = Q(Exists(Run.objects.expected().filter(engine=OuterRef("pk"))), state=Engine.State.FAILED)
+    idle = Engine.objects.filter(~Exists(holding), ~failed_with, should_run=True)
     for engine in idle:
         kept = engine == warm or engine.standby or engine.successor_id is not None
         idle_shared = (

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from jobs.run_states import LIVE
 from weir.runs.models import REVISION_FIELDS, Desired, Engine, Run
+from weir.runs.services.placement import takes_over
 from weir.runs.services.standby import ready_engine
 from weir.runs.task_queue import PUBLISH_RUN, enqueue
 from weir.workspaces.errors import ConflictError, NotFoundError
@@ -96,8 +97,8 @@ def hand_over(engine_id: str) -> Engine:
 
 @transaction.atomic
 def finish_handover(engine_id: str) -> bool:
-    """End a hand-over: an engine without runs becomes the next standby; one whose successor has died keeps
-    the runs that it still has.
+    """End a hand-over: an engine without runs becomes the next standby; one whose successor has died, or
+    whose successor's host is silent, keeps the runs that it still has.
 
     Returns:
         True when the engine's process is to be started again.
@@ -105,7 +106,7 @@ def finish_handover(engine_id: str) -> bool:
     engine = Engine.objects.select_for_update().get(pk=engine_id)
     if engine.successor is None:
         return False
-    if engine.successor.state != Engine.State.READY:
+    if not takes_over(engine.successor):
         _LOG.warning("a hand-over is given up", engine=engine.id, successor=engine.successor.id)
         engine.successor = None
         engine.save(update_fields=["successor"])

@@ -13,15 +13,16 @@ from typing import Any, Final
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Min, Q, QuerySet
+from django.db.models import F, Max, Min, Q, QuerySet
 from django.utils import timezone
 
 from jobs.run_states import LIVE
 from weir.runs.models import REVISION_FIELDS, Desired, Engine, Execution, Isolation, Job, Observed, Run
+from weir.runs.services.engine_hosts import silent_hosts
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.job_lock import lock_run
 from weir.runs.services.placement import isolation_engine, slots_for_runs
-from weir.runs.services.restart_policy import ISOLATION_START, PROVEN_AFTER, proof_time
+from weir.runs.services.restart_policy import ENGINE_ERROR, MAX_TRIAL, PROVEN_AFTER, proof_time
 from weir.runs.services.unplaced import begin_placed
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 
@@ -93,7 +94,7 @@ def _lock_queued(run_id: str) -> Run | None:
 def _at_most(runs: int) -> str:
     """How long it takes to find the cause among so many runs, for people."""
     rounds = max(runs - 1, 0).bit_length() + 1
-    seconds = rounds * (ISOLATION_START + proof_time(None)).total_seconds()
+    seconds = rounds * MAX_TRIAL.total_seconds()
     return f"{round(seconds / 60)} minutes"
 
 
@@ -115,7 +116,7 @@ def _newest_half(runs: Sequence[Run], among: int) -> list[Run]:
 
 
 def _go_on(run: Run) -> None:
-    """A run that waited for its trial is innocent."""
+    """A run that isn't live needs no trial any more: it is placed as its document asks."""
     run.isolation, run.failure = Isolation.NONE, None
     run.save(update_fields=["isolation", "failure"])
     begin_placed(run)
@@ -133,8 +134,8 @@ def _blame(run: Run, reason: str, failure: dict[str, Any]) -> None:
 
 
 def advance_isolation(now: datetime) -> None:
-    """One tick: a run that was stable long enough returns to a shared engine; when all have, the next group
-    of the queue starts.
+    """One tick: a run that was stable long enough, or whose trial takes too long, returns to a shared engine;
+    when all have, the next group of the queue starts.
     """
     Run.objects.exclude(isolation=Isolation.NONE).exclude(desired=Desired.RUNNING).update(
         isolation=Isolation.NONE
@@ -156,7 +157,8 @@ def advance_isolation(now: datetime) -> None:
             locked = lock_run(run.id)
             if locked is not None and (locked.isolation, locked.epoch) == (Isolation.ACTIVE, run.epoch):
                 _clear_if_stable(locked, now, proofs[run.id])
-    if not Run.objects.filter(isolation=Isolation.ACTIVE).exists() and not _is_taken():
+                _clear_if_too_long(locked, now)
+    if not _is_taken():
         _try_next()
 
 
@@ -193,6 +195,18 @@ def _proofs(runs: Sequence[Run]) -> dict[str, timedelta]:
     return {run.id: proof_time(lasted.get(run.id)) for run in runs}
 
 
+def _trial_began(run: Run) -> datetime:
+    """When a run's trial began: with its first epoch since one was stopped, or ended with its engine. A retry
+    after a failure of the run's own goes on with it.
+    """
+    executions = Execution.objects.filter(run=run)
+    with_engine = Q(state=Observed.STOPPED) | Q(failure__code=ENGINE_ERROR)
+    others = executions.filter(with_engine, ended_at__isnull=False)
+    last = others.aggregate(last=Max("epoch"))["last"] or 0
+    began: datetime | None = executions.filter(epoch__gt=last).aggregate(began=Min("started_at"))["began"]
+    return began or run.observed_since
+
+
 def _detach(run: Run, isolation: Isolation, failure: dict[str, Any]) -> None:
     """Fail a run and take it from its engine: an engine that restarts must not find it in
     ``weir.runs`` as its own.
@@ -214,12 +228,42 @@ def _clear_if_stable(run: Run, now: datetime, proof: timedelta) -> None:
         and run.observed == Observed.RUNNING
         and now - run.observed_since > proof
     ):
-        run.isolation = Isolation.NONE
-        run.awaiting_stop = True  # its next epoch is placed as its document asks
-        run.desire_change()
-        run.save(update_fields=["isolation", "awaiting_stop", *REVISION_FIELDS])
-        transaction.on_commit(lambda: enqueue(START_RUN, run.id))
+        _leave(run)
+
+
+def _clear_if_too_long(run: Run, now: datetime) -> None:
+    """End a trial that proves nothing, as of a run that waits for its cluster, for processor time or for its
+    retry, or that replays for long: the others wait for its end.
+    """
+    tried = run.isolation == Isolation.ACTIVE and run.desired == Desired.RUNNING
+    if not tried or run.observed in (Observed.RUNNING, Observed.STOPPED) or _awaits_engine(run):
+        return
+    if now - _trial_began(run) <= MAX_TRIAL:
+        return
+    if run.observed == Observed.FAILED:
+        _go_on(run)
+    else:
+        _leave(run)
+
+
+def _awaits_engine(run: Run) -> bool:
+    """Whether the isolation engine, which may start slowly, has not had time for the run."""
+    is_ready = run.engine is not None and run.engine.state == Engine.State.READY
+    return run.observed == Observed.STARTING and not is_ready
+
+
+def _leave(run: Run) -> None:
+    """Stop a run that is tried; its next epoch is placed as its document asks."""
+    run.isolation = Isolation.NONE
+    run.awaiting_stop = True
+    run.desire_change()
+    run.save(update_fields=["isolation", "awaiting_stop", *REVISION_FIELDS])
+    transaction.on_commit(lambda: enqueue(START_RUN, run.id))
 
 
 def _is_taken() -> bool:
-    return Run.objects.filter(engine__kind=Engine.Kind.ISOLATION, observed__in=LIVE).exists()
+    """Whether a trial is under way, or its runs have not stopped yet. One on a silent host keeps nobody
+    waiting, because nobody may ever tell its end.
+    """
+    tried = Q(isolation=Isolation.ACTIVE) | Q(engine__kind=Engine.Kind.ISOLATION, observed__in=LIVE)
+    return Run.objects.filter(tried).exclude(engine__host_queue__in=silent_hosts()).exists()

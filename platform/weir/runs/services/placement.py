@@ -10,12 +10,13 @@ from django.utils import timezone
 
 from jobs.kafka_messages import Failure
 from weir.runs.models import Engine, Job, Run
-from weir.runs.services.engine_hosts import HostLoad, host_loads, is_gone, roomiest_host
+from weir.runs.services.engine_hosts import HostLoad, host_loads, is_gone, roomiest_host, silent_hosts
 from weir.runs.services.engine_memory import GIB, engine_bytes
 from weir.workspaces.errors import ServiceError
 
 WARM_ENGINE: Final = "shared-1"  # the first that serves; another may later
-ISOLATION_ENGINE: Final = "isolation-1"
+_ISOLATION: Final = "isolation-"
+ISOLATION_ENGINE: Final = f"{_ISOLATION}1"
 _DEDICATED: Final = "dedicated-"
 _SERVES: Final = (Engine.State.STARTING, Engine.State.READY)
 _WITHOUT_PROCESS: Final = (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED)
@@ -39,11 +40,23 @@ def serving_engines() -> QuerySet[Engine]:
     return Engine.objects.filter(kind=Engine.Kind.SHARED, standby=False, successor__isnull=True)
 
 
+def engines_at_hand() -> QuerySet[Engine]:
+    """The engines that may get runs at once, of any kind, by id."""
+    ready = Engine.objects.filter(state=Engine.State.READY, ready=True)
+    return ready.exclude(host_queue__in=silent_hosts()).order_by("id")
+
+
+def takes_over(engine: Engine) -> bool:
+    """Whether an engine may still get the runs of another one that hands them over to it."""
+    return engine.state == Engine.State.READY and engine.host_queue not in silent_hosts()
+
+
 def keeps_runs(engine: Engine) -> bool:
     """Whether the next epoch of a run that an engine has may begin there: not while the engine hands its runs
-    over, is the standby since, or has failed.
+    over, is the standby since, has failed, or is on a host that is silent.
     """
-    return not engine.standby and engine.successor_id is None and engine.state != Engine.State.FAILED
+    serves = not engine.standby and engine.successor_id is None and engine.state != Engine.State.FAILED
+    return serves and engine.host_queue not in silent_hosts()
 
 
 def shared_candidate() -> Engine | None:
@@ -79,12 +92,13 @@ def place(job: Job, kind: str, slots: int) -> Engine:
         )
     if kind == "dedicated" or not job.shareable:
         return _own_engine(job)
+    loads = {load.queue: load for load in host_loads(timezone.now())}
+    silent = silent_hosts() if loads else set()  # where no host is heard, there is nothing better
     fitting = [
         engine
-        for engine in sorted(serving_engines(), key=_number)
+        for engine in sorted(serving_engines().exclude(host_queue__in=silent), key=_number)
         if slots_taken(engine, besides=job) + slots <= available
     ]
-    loads = {load.queue: load for load in host_loads(timezone.now())}
     full = {queue for queue, load in loads.items() if load.is_full}
     with_room = [engine for engine in fitting if engine.host_queue not in full]
     elsewhere = [load for load in loads.values() if load.takes_engine and not (fitting and load.is_full)]
@@ -123,7 +137,7 @@ def was_standby(engine: Engine) -> bool:
 
 def give_back_engines() -> None:
     """An engine that was a standby, then a job's own, and has ended, is a shared one again."""
-    runs = Run.objects.expected().filter(engine=OuterRef("pk"))
+    runs = Run.objects.holding().filter(engine=OuterRef("pk"))
     taken = Engine.objects.filter(kind=Engine.Kind.DEDICATED).exclude(id__startswith=_DEDICATED)
     ended = taken.filter(~Exists(runs), should_run=False, state__in=_WITHOUT_PROCESS)
     ended.update(kind=Engine.Kind.SHARED, state=Engine.State.STOPPED, crashes=[], failure=None, retry_at=None)
@@ -174,13 +188,17 @@ def _ready_standby(full: Collection[str] = (), kind: Engine.Kind = Engine.Kind.S
     """The standby, which serves as this kind from now on, as it is faster than a new engine; None when it is
     not ready, on one of the full hosts, or taken at the same moment.
     """
-    runs = Run.objects.expected().filter(engine=OuterRef("pk"))  # one may wait for its retry there
-    ready = Engine.objects.filter(~Exists(runs), standby=True, state=Engine.State.READY, ready=True)
-    standby = ready.exclude(host_queue__in=full).first()
-    if standby is None or not ready.filter(pk=standby.pk).update(standby=False, kind=kind):
+    runs = Run.objects.holding().filter(engine=OuterRef("pk"))  # one may wait for its retry there
+    free = engines_at_hand().filter(~Exists(runs), standby=True)
+    standby = free.exclude(host_queue__in=full).first()
+    if standby is None or not free.filter(pk=standby.pk).update(standby=False, kind=kind):
         return None
     standby.standby, standby.kind = False, kind
     return standby
+
+
+def _isolation_name(number: int) -> str:
+    return f"{_ISOLATION}{number}"
 
 
 def _shared_id(number: int) -> str:
@@ -210,17 +228,27 @@ def keep_placed(engine: Engine | None) -> None:
 
 def isolation_engine() -> Engine:
     """The engine that runs one suspicious run at a time: the last that did, a ready standby, or a new one."""
-    known = Engine.objects.filter(kind=Engine.Kind.ISOLATION)
-    ready = known.filter(should_run=True, state=Engine.State.READY).first()
-    if ready is not None:
-        return ready
+    silent = silent_hosts()
+    ready = Engine.objects.filter(kind=Engine.Kind.ISOLATION, should_run=True, state=Engine.State.READY)
+    known = ready.exclude(host_queue__in=silent).first()
+    if known is not None:
+        return known
     standby = _ready_standby(kind=Engine.Kind.ISOLATION)
-    return standby or _ensure_running(ISOLATION_ENGINE, Engine.Kind.ISOLATION)
+    return standby or _ensure_running(_isolation_id(silent), Engine.Kind.ISOLATION)
+
+
+def _isolation_id(silent: Collection[str]) -> str:
+    """The id of the first isolation engine that may be started: not of one that was left on a silent host,
+    where nobody sees whether it still runs.
+    """
+    left = Engine.objects.filter(host_queue__in=silent).exclude(state__in=_WITHOUT_PROCESS)
+    taken = set(left.values_list("id", flat=True))
+    return next(name for name in map(_isolation_name, count(1)) if name not in taken)
 
 
 def slots_taken(engine: Engine, besides: Job | None = None) -> int:
-    """Slots that the engine's runs need, including those not yet started."""
-    runs = Run.objects.expected().filter(engine=engine)
+    """Slots that the engine's runs need, including those not yet started, or that wait for their retry."""
+    runs = Run.objects.holding().filter(engine=engine)
     if besides is not None:
         runs = runs.exclude(generation__job=besides)
     return runs.aggregate(total=Sum("slots"))["total"] or 0

@@ -4,6 +4,7 @@ from django.db.models import Case, Count, Q, QuerySet, When
 
 from jobs.run_states import LIVE
 from weir.runs.models import Engine
+from weir.runs.services.engine_hosts import silent_hosts
 from weir.workspaces.models import Workspace
 
 
@@ -17,6 +18,7 @@ def ready_engines(workspace: Workspace) -> QuerySet[Engine]:
     up for previews.
     """
     warm = shared_engines(workspace).filter(state=Engine.State.READY, ready=True)
+    warm = warm.exclude(host_queue__in=silent_hosts())  # where nobody sees whether they still are
     live = Count("runs", filter=Q(runs__observed__in=LIVE))
     turn = Case(When(standby=True, plays_ready=True, then=0), When(standby=True, then=2), default=1)
     return warm.annotate(live=live, turn=turn).order_by("live", "turn", "id")

@@ -128,7 +128,7 @@ def _tick(now: datetime, turn: _Turn) -> None:
 def probe_home_cluster(now: datetime) -> bool:
     """Contact the home cluster, create missing topics and save the result; True when the cluster answered.
 
-    When ``weir.runs`` was recreated, all runs are published again.
+    When ``weir.runs`` was recreated, all runs are published again but those of which nothing is left.
     """
     state = ReconcilerState.objects.get(pk=1)
     cluster = home_cluster()
@@ -146,7 +146,7 @@ def probe_home_cluster(now: datetime) -> bool:
     )
     if state.runs_topic_id and state.runs_topic_id != topic_id:
         _LOG.warning("weir.runs was recreated; all runs are published again")
-        Run.objects.update(published_at=None)
+        Run.objects.filter(generation__data_deleted=False).update(published_at=None)
     return True
 
 

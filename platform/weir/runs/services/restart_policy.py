@@ -21,10 +21,14 @@ BACKOFF_S: Final = (1, 2, 5, 10, 30)  # before the attempt after the first, seco
 RETRIED_EVERY_S: Final = {"BROKER_UNREACHABLE": 1, "DISK_FULL": 30, "CHECKPOINT_MISSING": 30}
 """Pauses of what is tried again as long as it takes, by code of the failure."""
 
+ENGINE_ERROR: Final = "ENGINE_ERROR"  # code of the failure of runs that ended with their engine
+
 PROVEN_AFTER: Final = timedelta(minutes=30)  # a run that has run so long is the last to be suspected
 ISOLATION_START: Final = timedelta(seconds=20)  # of the isolation engine after a crash, about
 _MIN_PROOF: Final = timedelta(seconds=10)
 _MAX_PROOF: Final = timedelta(seconds=60)
+MAX_TRIAL: Final = ISOLATION_START + _MAX_PROOF
+"""How long a run may be tried, whatever it does: others wait for the end of its trial."""
 
 
 def spend_crash(crashes: list[int]) -> tuple[list[int], bool]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from jobs.run_states import QUEUED, REPLAYING, STARTING
 from weir.runs.models import Desired, Engine, Run
 from weir.runs.services.engine_hosts import has_memory_for_engine, is_gone, roomiest_host
-from weir.runs.services.placement import next_shared_id, serving_engines
+from weir.runs.services.placement import engines_at_hand, next_shared_id, serving_engines
 from weir.runs.services.restart_policy import MAX_CRASHES
 
 _LOG: Final = structlog.get_logger("weir.standby")
@@ -49,7 +49,7 @@ def ensure_standby(now: datetime | None = None) -> None:
 
 def _want_standby() -> None:
     """One that has ended, or a new one."""
-    used = Exists(Run.objects.expected().filter(engine=OuterRef("pk")))
+    used = Exists(Run.objects.holding().filter(engine=OuterRef("pk")))
     ended = serving_engines().filter(~used, state=Engine.State.STOPPED, should_run=False)
     engine = next((each for each in ended.order_by("id") if not is_gone(each.host_queue)), None)
     if engine is None:
@@ -90,8 +90,7 @@ def must_wait(standby: Engine, now: datetime) -> bool:
 
 def ready_engine(**which: Any) -> Engine | None:
     """A ready engine of these properties, locked; None: there is none. The caller holds the transaction."""
-    ready = Engine.objects.select_for_update().filter(state=Engine.State.READY, ready=True, **which)
-    return ready.order_by("id").first()
+    return engines_at_hand().filter(**which).select_for_update().first()
 
 
 def take_over(dead: Engine) -> Engine:

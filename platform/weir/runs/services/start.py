@@ -12,7 +12,7 @@ from confluent_kafka import TopicPartition
 from confluent_kafka.admin import OffsetSpec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 
 from jobs.base.durations import parse_duration
 from jobs.kafka_messages import (
@@ -126,7 +126,7 @@ def start_job(
         now = lock_job(job)
         if not again and _is_running(now, target):
             pass
-        elif (now.desired, now.generation) != (job.desired, job.generation):
+        elif (now.desired, now.generation, now.starts) != (job.desired, job.generation, job.starts):
             raise JobChangedError(now)
         elif origin == "resume" and generation is not None:
             _resume(job, actor, generation, prepared, avro)
@@ -254,7 +254,7 @@ def _begin_generation(
     open_execution(run)
     if prepared.waits is not None:
         wait_for_engine(run, prepared.waits)
-    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
+    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number, starts=F("starts") + 1)
     record_uses(job)
     record_event(
         job.workspace,
@@ -324,7 +324,7 @@ def _resume(
     restart(run, prepared.engine)
     if prepared.waits is not None and not run.awaiting_stop:
         wait_for_engine(run, prepared.waits)
-    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
+    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, starts=F("starts") + 1)
     record_uses(job)
     record_event(
         job.workspace,

@@ -9,6 +9,7 @@ from jobs.kafka_messages import Failure
 from jobs.run_states import ENDED, READING
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
 from weir.runs.services.epochs import begin_epoch, close_execution, note_execution, set_observed
+from weir.runs.services.placement import takes_over
 from weir.runs.services.restart_policy import next_retry
 from weir.runs.services.start_phases import QUERIES_STARTED
 from weir.runs.services.unplaced import begin_placed
@@ -67,17 +68,20 @@ def _after_end(run: Run) -> None:
     """Start the epoch that waited for this end, or stop the dedicated engine that is not needed any more."""
     if run.awaiting_stop and run.desired == Desired.RUNNING:
         _next_epoch(run)
-    elif (
-        run.engine is not None and run.engine.kind == Engine.Kind.DEDICATED and run.desired != Desired.RUNNING
-    ):
+    elif run.engine is not None and run.engine.kind == Engine.Kind.DEDICATED and not _is_held(run.engine):
         Engine.objects.filter(pk=run.engine_id).update(should_run=False)
         _later(RECONCILE_ENGINE, run.engine.id, queue=run.engine.host_queue)
+
+
+def _is_held(engine: Engine) -> bool:
+    """Whether a run needs the engine still: the job's next generation may be there already."""
+    return Run.objects.holding().filter(engine=engine).exists()
 
 
 def _next_epoch(run: Run) -> None:
     """The old execution is over: start the next epoch, on the engine that its version asks for."""
     successor = run.engine.successor if run.engine is not None else None
-    if successor is not None and successor.state == Engine.State.READY:
+    if successor is not None and takes_over(successor):
         begin_epoch(run, successor)
     else:
         begin_placed(run)

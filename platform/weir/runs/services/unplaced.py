@@ -95,7 +95,7 @@ def _interchangeable(runs: list[Run]) -> set[str]:
         )
     )
     shareable = set(Job.objects.filter(pk__in=jobs, shareable=True).values_list("pk", flat=True))
-    placed = Run.objects.expected().filter(engine__isnull=False, generation__job__in=jobs)
+    placed = Run.objects.holding().filter(engine__isnull=False, generation__job__in=jobs)
     free = shareable - set(placed.values_list("generation__job_id", flat=True))
     return {
         run.pk

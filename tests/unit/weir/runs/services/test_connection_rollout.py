@@ -15,10 +15,11 @@ from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.keyring import keyring
 from weir.runs import tasks
-from weir.runs.models import Generation, Run
-from weir.runs.services import start
+from weir.runs.models import Generation, Job, Run
+from weir.runs.services import connection_rollout, start
 from weir.runs.services.connection_rollout import encrypted_with_older_keys, reconnect, roll_out_connections
 from weir.runs.services.given_profiles import given_profiles
+from weir.runs.services.job_lock import JobChangedError
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.versions import add_version
@@ -164,6 +165,45 @@ def test_a_newer_version_is_not_taken_up(run: Run, cluster: Cluster, owner: User
     rotate(cluster)
     assert reconnect(cluster, owner) == {}
     assert (Run.objects.get().version, Run.objects.get().awaiting_stop) == (1, True)
+
+
+def test_a_job_that_was_restarted_while_others_were_looked_at_keeps_its_newer_version(
+    run: Run, cluster: Cluster, workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = running(job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other")))
+    Generation.objects.filter(pk=other.generation_id).update(sources=run.generation.sources)
+    for job in Job.objects.all():
+        newer = DOCUMENT.replace("name: stats", f"name: {job.name}").replace("[symbol]", "[symbol] # newer")
+        add_version(job, owner, newer)
+    rotate(cluster)
+    begun: list[str] = []
+    begin = start.start_job
+
+    def begin_and_restart_the_other(job: Job, *given: Any, **named: Any) -> Job:
+        """While the first is resumed, a person restarts the other one."""
+        begun.append(job.name)
+        if len(begun) == 1:
+            (later,) = Job.objects.exclude(pk=job.pk)
+            begin(later, owner, "resume", version=2)
+        return begin(job, *given, **named)
+
+    monkeypatch.setattr(connection_rollout, "start_job", begin_and_restart_the_other)
+    assert reconnect(cluster, owner) == {}
+    assert len(begun) == 1, "the other has the new connection"
+    assert sorted(Run.objects.values_list("version", flat=True)) == [1, 2]
+    assert {given_profiles(each) == {profile_of(cluster)} for each in Generation.objects.all()} == {True}
+
+
+def test_a_job_that_is_restarted_at_the_same_moment_is_no_failure(
+    run: Run, cluster: Cluster, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(job: Job, *_: Any, **__: Any) -> Job:
+        raise JobChangedError(job)
+
+    monkeypatch.setattr(connection_rollout, "start_job", refuse)
+    rotate(cluster)
+    assert reconnect(cluster, owner) == {}
+    assert not Event.objects.filter(action="failed").exists()
 
 
 def test_jobs_that_were_stopped_stay_so(run: Run, cluster: Cluster, owner: User, asked: list[Any]) -> None:

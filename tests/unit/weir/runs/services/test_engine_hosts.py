@@ -10,12 +10,17 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from jobs.kafka_messages import ProcessHandle
-from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.engine_crashes import crash
+from tests.support.run_factories import DOCUMENT, job_of, running, state_report
 from weir.runs.models import Engine, EngineHost, Job, ReconcilerState, Run
 from weir.runs.services import reconciler
 from weir.runs.services.engine_hosts import host_loads, note_host, roomiest_host
 from weir.runs.services.engines import reconcile_engine
-from weir.runs.services.placement import place
+from weir.runs.services.handover import finish_handover, hand_over
+from weir.runs.services.placement import isolation_engine, place
+from weir.runs.services.ready_engines import ready_engines
+from weir.runs.services.reconciler import _retry_failed
+from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.standby import ensure_standby
 from weir.runs.task_queue import NOTE_HOST
 from weir.workspaces.models import User, Workspace
@@ -48,6 +53,12 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     for room in ("reconciler", "engine_hosts"):
         monkeypatch.setattr(f"weir.runs.services.{room}.enqueue", keep)
     return found
+
+
+@pytest.fixture
+def silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is published."""
+    monkeypatch.setattr("weir.runs.services.run_publisher.publish", lambda *_: None)
 
 
 def host(name: str, cores: int = 4, silent: timedelta = timedelta(), *, sees: bool = True) -> None:
@@ -206,6 +217,114 @@ def test_engines_of_a_host_that_is_gone_move_and_their_runs_begin_again(
     moved = Run.objects.get(pk=run.pk)
     assert (moved.engine_id, moved.epoch, moved.desired) == (dead.id, 2, "running")
     assert not Engine.objects.get(standby=True).ready, "the standby was on that host, too"
+
+
+def standby_there(job: Job, settings: Settings) -> Run:
+    """A run of shared-1 on this host, and a ready standby, shared-2, on another one, which is heard still."""
+    settings.STANDBY = True
+    host("engines.here")
+    run = running(job)
+    host("engines.there", cores=64)
+    ensure_standby()
+    Engine.objects.update(state="ready", ready=True, incarnation="inc-1", last_seen_at=timezone.now())
+    assert Engine.objects.get(standby=True).host_queue == "engines.there"
+    return run
+
+
+def lose(queue: str = "engines.there") -> None:
+    """The host has lost power: nobody notes that its engines are dead."""
+    EngineHost.objects.filter(pk=queue).update(heard_at=timezone.now() - GONE)
+
+
+@pytest.mark.usefixtures("silence")
+def test_a_standby_on_a_host_that_is_silent_takes_over_nothing(job: Job, settings: Settings) -> None:
+    run = standby_there(job, settings)
+    lose()
+    crash("shared-1")
+    run.refresh_from_db()
+    assert (run.engine_id, run.epoch) == ("shared-1", 2)
+
+
+@pytest.mark.usefixtures("silence")
+def test_the_host_that_asks_is_there_however_late_its_answer(job: Job, settings: Settings) -> None:
+    settings.STANDBY = True
+    host("engines.here")
+    run = running(job)
+    ensure_standby()
+    Engine.objects.filter(standby=True).update(state="ready", ready=True, incarnation="inc-1")
+    lose("engines.here")
+    crash("shared-1")
+    run.refresh_from_db()
+    assert (run.engine_id, run.epoch) == ("shared-2", 2)
+
+
+def test_a_standby_on_a_host_that_is_silent_gets_no_run(
+    job: Job, another: Callable[[], Job], settings: Settings
+) -> None:
+    standby_there(job, settings)
+    lose()
+    assert place(another(), "dedicated", 1).host_queue == "engines.here"
+    Run.objects.update(slots=settings.ENGINE_SLOTS)
+    placed = place(another(), "shared", 1)
+    assert (placed.id, placed.host_queue) == ("shared-3", "engines.here")
+
+
+def test_a_run_goes_to_no_engine_of_a_host_that_is_silent_while_another_is_heard(
+    job: Job, another: Callable[[], Job]
+) -> None:
+    host("engines.there")
+    first = place(job, "shared", 1)
+    serve(first, used=0.1)
+    lose()
+    assert place(another(), "shared", 1) == first, "there is nothing better"
+    host("engines.here")
+    assert place(another(), "shared", 1).host_queue == "engines.here"
+
+
+@pytest.mark.usefixtures("silence")
+def test_a_hand_over_to_an_engine_of_a_host_that_is_silent_is_given_up(job: Job, settings: Settings) -> None:
+    run = standby_there(job, settings)
+    assert hand_over("shared-1").id == "shared-2"
+    lose()
+    run.refresh_from_db()
+    apply_report(state_report(run, "stopped"))
+    assert not finish_handover("shared-1")
+    run.refresh_from_db()
+    assert run.engine is not None
+    assert (run.engine.host_queue, run.epoch) == ("engines.here", 2)
+    assert Engine.objects.get(pk="shared-1").successor is None
+
+
+@pytest.mark.usefixtures("silence")
+def test_a_retry_does_not_begin_on_a_host_that_is_silent(job: Job) -> None:
+    host("engines.there")
+    run = running(job)
+    host("engines.here")
+    lose()
+    Run.objects.update(observed="failed", retry_at=timezone.now())
+    _retry_failed(timezone.now())
+    run.refresh_from_db()
+    assert run.engine is not None
+    assert (run.engine.host_queue, run.epoch) == ("engines.here", 2)
+
+
+def test_an_isolation_engine_on_a_host_that_is_silent_tries_nothing(job: Job, settings: Settings) -> None:
+    host("engines.there")
+    serve(isolation_engine(), used=0.1)
+    assert isolation_engine().id == "isolation-1"
+    host("engines.here")
+    lose()
+    tries = isolation_engine()
+    assert (tries.id, tries.host_queue) == ("isolation-2", "engines.here")
+
+
+def test_a_preview_asks_no_engine_of_a_host_that_is_silent(
+    job: Job, workspace: Workspace, settings: Settings
+) -> None:
+    standby_there(job, settings)
+    assert {engine.id for engine in ready_engines(workspace)} == {"shared-1", "shared-2"}
+    lose()
+    assert {engine.id for engine in ready_engines(workspace)} == {"shared-1"}
 
 
 def test_the_command_says_of_each_host_what_it_does(capsys: pytest.CaptureFixture[str], job: Job) -> None:

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from jobs.kafka_messages import ProcessHandle
+from jobs.kafka_messages import Failure, ProcessHandle
 from tests.support.engine_crashes import crash, end
 from tests.support.run_factories import DOCUMENT, job_of, running
-from weir.runs.models import Engine, Execution, Run
+from weir.runs.models import Engine, EngineHost, Execution, Run
 from weir.runs.services import isolation
 from weir.runs.services.engines import note_host_ended
-from weir.runs.services.epochs import restart
+from weir.runs.services.epochs import begin_epoch, restart
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import ISOLATION_ENGINE, WARM_ENGINE, place
 from weir.runs.services.run_publisher import desired_run
@@ -243,6 +243,81 @@ def test_the_next_group_waits_until_the_isolation_engine_is_free(
     assert (now(runs[3]).engine_id, now(runs[3]).observed) == (WARM_ENGINE, "starting")
     later(63)
     assert isolated(runs) == ["", "", "active", ""]
+
+
+@pytest.mark.parametrize("state", ["waiting", "queued", "replaying"])
+def test_a_run_that_proves_nothing_keeps_the_next_group_waiting_no_longer_than_a_trial_may_take(
+    owner: User, workspace: Workspace, started: list[ProcessHandle], state: str
+) -> None:
+    runs = runs_of(owner, workspace, 4)
+    crash(WARM_ENGINE, 2)
+    later(0)
+    note_state(now(runs[3]), state)
+    later(79)
+    assert isolated(runs) == ["", "", "queued", "active"]
+    later(81)
+    assert (isolated(runs), now(runs[3]).awaiting_stop) == (["", "", "queued", ""], True)
+    later(82)
+    assert isolated(runs) == ["", "", "queued", ""], "it is not tried again while it stops"
+    note_state(now(runs[3]), "stopped")
+    assert (now(runs[3]).engine_id, now(runs[3]).observed) == (WARM_ENGINE, "starting")
+    later(83)
+    assert isolated(runs) == ["", "", "active", ""]
+
+
+def test_a_run_that_is_tried_again_and_again_keeps_nobody_waiting_either(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    gone = Failure(code="CHECKPOINT_MISSING", message="It is gone.", permanent=False)
+    runs = runs_of(owner, workspace, 4)
+    crash(WARM_ENGINE, 2)
+    later(0)
+    for _ in range(3):  # each retry begins an epoch
+        note_state(
+            now(runs[3]), "failed", Failure(code="CHECKPOINT_MISSING", message="Gone.", permanent=False)
+        )
+        assert now(runs[3]).retry_at is not None
+        begin_epoch(now(runs[3]), Engine.objects.get(pk=ISOLATION_ENGINE))
+        later(1)
+        assert isolated(runs) == ["", "", "queued", "active"]
+    Execution.objects.filter(run=runs[3], epoch=3).update(started_at=timezone.now() - timedelta(seconds=81))
+    later(0)
+    assert isolated(runs) == ["", "", "queued", "active"], "its engine is only starting"
+    note_state(now(runs[3]), "failed", gone)
+    later(0)
+    assert isolated(runs) == ["", "", "active", ""]
+    assert (now(runs[3]).engine_id, now(runs[3]).observed) == (WARM_ENGINE, "starting")
+
+
+def test_a_trial_begins_anew_when_its_engine_was_killed(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    runs = runs_of(owner, workspace, 1)
+    crash(WARM_ENGINE, 2)
+    later(0)
+    Execution.objects.filter(run=runs[0], epoch=3).update(started_at=timezone.now() - timedelta(hours=1))
+    end(ISOLATION_ENGINE)
+    note_state(now(runs[0]), "waiting")
+    later(60)
+    assert isolated(runs) == ["active"]
+    later(81)
+    assert isolated(runs) == [""]
+
+
+def test_a_trial_on_a_host_that_is_silent_keeps_nobody_waiting(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    runs = runs_of(owner, workspace, 4)
+    crash(WARM_ENGINE, 2)
+    later(0)
+    all_run(runs)
+    later(1)
+    assert isolated(runs) == ["", "", "queued", "active"]
+    Engine.objects.filter(pk=ISOLATION_ENGINE).update(host_queue="engines.gone", state="ready", ready=True)
+    EngineHost.objects.create(queue="engines.gone", cores=4, heard_at=timezone.now() - timedelta(minutes=2))
+    later(2)
+    assert isolated(runs) == ["", "", "active", "active"]
+    assert now(runs[2]).engine_id == "isolation-2"
 
 
 def test_the_queue_goes_on_when_the_isolation_engine_is_stopped_under_a_run(

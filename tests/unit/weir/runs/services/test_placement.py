@@ -76,6 +76,37 @@ def test_when_its_job_has_stopped_it_is_a_shared_one_again_and_the_next_standby(
     assert place(job, "dedicated", 3) == engine
 
 
+@pytest.mark.parametrize("tried_again", [False, True])
+def test_an_engine_of_the_jobs_own_ends_when_its_run_has_failed_for_good(
+    make: MakeJob, tried_again: bool
+) -> None:
+    run = running(make("own"), "dedicated")
+    retry_at = timezone.now() if tried_again else None
+    Run.objects.filter(pk=run.pk).update(observed=Observed.FAILED, retry_at=retry_at)
+    retire_idle_engines(timezone.now())
+    assert Engine.objects.get(pk="shared-2").should_run == tried_again
+    Engine.objects.filter(pk="shared-2").update(state="stopped", ready=False)
+    retire_idle_engines(timezone.now())
+    assert Engine.objects.get(pk="shared-2").kind == ("dedicated" if tried_again else "shared")
+    if not tried_again:
+        assert want_ready_standby().id == "shared-2"
+
+
+def test_an_engine_that_has_failed_with_its_run_stays_so(make: MakeJob) -> None:
+    run = running(make("own"), "dedicated")
+    Run.objects.filter(pk=run.pk).update(observed=Observed.FAILED)
+    Engine.objects.filter(pk="shared-2").update(state="failed", ready=False)
+    retire_idle_engines(timezone.now())
+    engine = Engine.objects.get(pk="shared-2")
+    assert (engine.state, engine.kind, engine.should_run) == ("failed", "dedicated", True)
+
+
+def test_a_standby_is_handed_out_though_a_run_failed_there_for_good(make: MakeJob) -> None:
+    run = running(make("failed"))
+    Run.objects.filter(pk=run.pk).update(engine_id="shared-2", observed=Observed.FAILED)
+    assert place(make("own"), "dedicated", 3).id == "shared-2"
+
+
 def engine_ids() -> set[str]:
     return set(Engine.objects.values_list("id", flat=True))
 

@@ -35,6 +35,7 @@ from weir.runs.services.placement import WARM_ENGINE
 from weir.runs.services.start import Origin, start_job
 from weir.runs.services.stop import stop_job
 from weir.runs.services.versions import add_version
+from weir.runs.task_queue import RECONCILE_ENGINE
 from weir.workspaces.errors import NotFoundError, ServiceError
 from weir.workspaces.models import User, Workspace
 
@@ -111,6 +112,14 @@ def ended(job: Job) -> Run:
     return run
 
 
+def runs_on(job: Job) -> Job:
+    """The job, with a run that runs."""
+    run = ended(job)
+    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
+    Run.objects.filter(pk=run.pk).update(desired=Desired.RUNNING, observed=Observed.RUNNING)
+    return reread(job)
+
+
 @pytest.mark.usefixtures("both_at_once")
 def test_two_first_starts_at_once_make_one_generation(owner: User, workspace: Workspace) -> None:
     job = job_of(workspace, owner)
@@ -161,6 +170,40 @@ def test_a_new_connection_does_not_start_a_job_that_was_stopped_meanwhile(
     assert (reread(job).desired, wanted(job)) == (Desired.STOPPED, [])
 
 
+def test_a_new_connection_does_not_undo_a_restart_with_a_newer_version(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace
+) -> None:
+    job = runs_on(job_of(workspace, owner))
+    add_version(job, owner, DOCUMENT.replace("[symbol]", "[symbol] # newer"))
+    meanwhile.append(lambda: start_job(reread(job), owner, "resume", version=2))
+    with pytest.raises(JobChangedError):
+        start_job(reread(job), None, "resume", version=1, again=True)
+    assert Run.objects.get(generation__job=job).version == 2
+
+
+def test_of_two_who_resume_a_job_with_different_versions_one_is_told(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace
+) -> None:
+    job = runs_on(job_of(workspace, owner))
+    for note in ("second", "third"):
+        add_version(job, owner, DOCUMENT.replace("[symbol]", f"[symbol] # {note}"))
+    meanwhile.append(lambda: start_job(reread(job), owner, "resume", version=2))
+    found = client_of(owner).post(f"{JOBS}/{job.id}/start", {"from": "resume", "version": 3})
+    assert (found.status_code, found.json()["code"]) == (409, "JOB_CHANGED")
+    assert Run.objects.get(generation__job=job).version == 2
+
+
+def test_a_crash_while_a_resume_is_prepared_is_no_change_of_somebody_else(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    assert started == []
+    job = runs_on(job_of(workspace, owner))
+    add_version(job, owner, DOCUMENT.replace("[symbol]", "[symbol] # newer"))
+    meanwhile.append(lambda: crash(WARM_ENGINE))
+    start_job(reread(job), owner, "resume", version=2)
+    assert Run.objects.get(generation__job=job).version == 2
+
+
 @pytest.mark.parametrize("origin", ["earliest", "resume"])
 def test_a_start_does_not_revive_a_job_that_is_deleted_meanwhile(
     meanwhile: Meanwhile, owner: User, workspace: Workspace, origin: str
@@ -197,6 +240,24 @@ def test_a_new_generation_stops_every_other_run_of_the_job(
     Run.objects.filter(pk=superseded.pk).update(desired=Desired.RUNNING)
     start_job(reread(job), owner, "earliest")
     assert wanted(job) == [3]
+
+
+def test_a_new_generation_keeps_its_engine_when_the_run_that_it_replaces_has_stopped(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert meanwhile == []
+    asked: list[str] = []
+    monkeypatch.setattr("weir.runs.services.states.enqueue", lambda task, *_, **__: asked.append(task))
+    job = job_of(workspace, owner, DEDICATED)
+    replaced = running(job, "dedicated")
+    add_version(job, owner, DEDICATED.replace("size: 5s", "size: 6s"))
+    start_job(reread(job), owner, "earliest")
+    reports.apply([state_report(replaced, "stopped")])
+    assert (Engine.objects.get().should_run, RECONCILE_ENGINE in asked) == (True, False)
+    assert Run.objects.get(pk=f"{job.id}.2").engine_id == replaced.engine_id
+    stop_job(reread(job), owner)
+    reports.apply([state_report(Run.objects.get(pk=f"{job.id}.2"), "stopped")])
+    assert (Engine.objects.get().should_run, RECONCILE_ENGINE in asked) == (False, True)
 
 
 @pytest.fixture

@@ -113,6 +113,19 @@ def test_the_first_engine_is_tried_however_little_memory_there_is(job: Job) -> N
     assert place(job, "shared", 3).id == "shared-1"
 
 
+@pytest.mark.parametrize("tried_again", [False, True])
+def test_a_run_that_has_failed_for_good_keeps_no_slots(job: Job, tried_again: bool) -> None:
+    run = fill(job)
+    host(1.0)
+    retry_at = timezone.now() + timedelta(seconds=30) if tried_again else None
+    Run.objects.filter(pk=run.pk).update(observed="failed", retry_at=retry_at)
+    if tried_again:
+        with pytest.raises(NoEngineRoomError):
+            place(another(job), "shared", 3)
+    else:
+        assert place(another(job), "shared", 3).id == "shared-1"
+
+
 def test_a_dedicated_engine_waits_for_memory_too(job: Job) -> None:
     fill(job)
     host(1.0)
