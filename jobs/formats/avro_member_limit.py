@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from jobs.base.types import Array, DataType, Map, Struct
 from jobs.formats.avro_resolution import (
     NoResolution,
     branch_for,
@@ -15,6 +16,7 @@ from jobs.formats.avro_resolution import (
     written_field,
 )
 from jobs.formats.avro_tree import AvroField, AvroType
+from jobs.formats.avro_types import type_of
 
 _TEXT_SIGNS: Final = 8  # of a default, which are as much as a member
 
@@ -92,18 +94,21 @@ def _of_items(item: MembersCount, *, is_map: bool) -> MembersCount:
 
 def _default_weight(field: AvroField) -> int:
     try:
-        return _weight(default_value(field))
+        return _weight(default_value(field), type_of(field.type)[0])
     except (OverflowError, ValueError):
         return 0  # no record is read with it
 
 
-def _weight(default: Any) -> int:
-    """What a default adds to each record: its parts, and its texts."""
-    match default:
-        case dict():
-            return len(default) + sum(map(_weight, default.values()))
-        case list():
-            return len(default) + sum(map(_weight, default))
-        case str() | bytes():
+def _weight(default: Any, data_type: DataType) -> int:
+    """What a default adds to each record: its parts, and its texts, to which the keys of maps belong."""
+    match default, data_type:
+        case dict(), Struct(members):
+            return len(default) + sum(_weight(default[member.name], member.type) for member in members)
+        case dict(), Map(inner):
+            texts = sum(len(key) // _TEXT_SIGNS for key in default)
+            return len(default) + texts + sum(_weight(part, inner) for part in default.values())
+        case list(), Array(inner):
+            return len(default) + sum(_weight(part, inner) for part in default)
+        case str() | bytes(), _:
             return len(default) // _TEXT_SIGNS
     return 0

@@ -123,15 +123,16 @@ def branch_for(writer: AvroType, union: AvroType, at: str = "") -> tuple[AvroTyp
     Raises:
         NoResolution: none does.
     """
-    exact = [
-        part for part in union.parts if part.kind == writer.kind and part.short_name == writer.short_name
-    ]
-    for branch in (*exact, *union.parts):
+    for branch in sorted(union.parts, key=lambda part: not _is_like(writer, part)):
         try:
             return branch, resolve(writer, branch, at)
         except NoResolution:
             continue
     raise NoResolution(f"{writer.described} is not a branch of {union.described}.", at)
+
+
+def _is_like(writer: AvroType, branch: AvroType) -> bool:
+    return branch.kind == writer.kind and branch.short_name == writer.short_name
 
 
 def members_of_branch(union: AvroType, branch: AvroType) -> int:

@@ -11,7 +11,9 @@ from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, holds, is_numeric, parse_type, type_text
 from jobs.formats.contract import EventTime, StreamContract, TimeFormat
 from jobs.formats.encoding_check import check_encoding
+from jobs.formats.shared_places import check_shared_places
 
+MAX_TYPES_CHARS: Final = 200_000  # of the types of all fields: each check of a job reads them again
 _TIME_TYPES: Final = (STRING, TIMESTAMP, DATE)
 
 
@@ -47,10 +49,20 @@ def check_contract(contract: StreamContract, path: DocumentPath = ()) -> list[Pr
         seen.add(field.name)
     return (
         found
+        + _size(contract, (*path, "fields"))
         + check_encoding(contract, path)
+        + check_shared_places(contract, path)
         + _event_time(contract, (*path, "event_time"))
         + _durations(contract, path)
     )
+
+
+def _size(contract: StreamContract, path: DocumentPath) -> list[Problem]:
+    size = sum(len(field.type) for field in contract.fields)
+    if size <= MAX_TYPES_CHARS:
+        return []
+    message = f"The types of the fields have {size:,} characters; the limit is {MAX_TYPES_CHARS:,}."
+    return [problem("PARAMETER_RANGE", path, message, "Declare only the members that jobs need.")]
 
 
 def _durations(contract: StreamContract, path: DocumentPath) -> list[Problem]:

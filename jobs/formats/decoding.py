@@ -56,6 +56,8 @@ def decode(
     change = _change(value, contract, schema_of)
     if not isinstance(change, Change):
         return change
+    if change.deleted and contract.kind == "stream":
+        return Skipped("A deletion.")
     values = change.values
     if contract.key:
         of_key = read_key(key, contract, schema_of)
@@ -63,8 +65,6 @@ def decode(
             return of_key
         values = {**values, **of_key}
     if change.deleted:
-        if contract.kind == "stream":
-            return Skipped("A deletion.")
         values = _row_of(values, contract)
     elif (missing := _missing_field(values, contract)) is not None:
         return missing

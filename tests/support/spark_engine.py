@@ -61,10 +61,10 @@ class Bench:
     def home(self) -> ClusterProfile:
         return ClusterProfile(cluster_id="home", bootstrap=self.kafka.bootstrap)
 
-    def topic(self, prefix: str, partitions: int = 1) -> str:
+    def topic(self, prefix: str, partitions: int = 1, configuration: dict[str, str] | None = None) -> str:
         name = f"{prefix}.{uuid.uuid4().hex[:8]}"
         self.kafka.create_topic(
-            name, partitions, {"retention.ms": "-1"}
+            name, partitions, {"retention.ms": "-1", **(configuration or {})}
         )  # records of a script carry old times
         return name
 

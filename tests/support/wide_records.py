@@ -3,6 +3,7 @@ would cost more than their length: what a decoder says of them.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final
@@ -43,6 +44,9 @@ def _json_records() -> list[WideRecord]:
     twice = StreamContract.model_validate(
         {"fields": [{"name": name, "type": f"array<{_STRUCT}>", "path": ["a"]} for name in "ab"]}
     )
+    listed_often = StreamContract.model_validate(
+        {"fields": [{"name": f"a{i}", "type": "array<int>", "path": ["a"]} for i in range(8)]}
+    )
     mapped, nested = _json_contract(f"map<string,{_STRUCT}>"), _json_contract(f"struct<l:array<{_STRUCT}>>")
     change = StreamContract.model_validate(
         {
@@ -67,6 +71,7 @@ def _json_records() -> list[WideRecord]:
         WideRecord("at a path", inside, b'{"x":[0,{"y":' + many + b"}]}", "TOO_LARGE"),
         WideRecord("beside a path", inside, b'{"x":[{"y":' + many + b"}]}", None),
         WideRecord("two fields of one member", twice, b'{"a":' + half + b"}", "TOO_LARGE"),
+        WideRecord("eight arrays of one member", listed_often, b'{"a":[' + b"0," * 450_000 + b"0]}", None),
         WideRecord("a change", change, b'{"op":"c","after":{"a":' + many + b"}}", "TOO_LARGE"),
         WideRecord("a deletion", change, b'{"op":"d","after":{"a":' + many + b"}}", "SKIPPED"),
         WideRecord(
@@ -108,6 +113,45 @@ def _written(schema: dict[str, Any], value: Any) -> bytes:
     return framed(1, out.getvalue())
 
 
+def _forks() -> dict[str, Any]:
+    """A schema whose default may be tried in two ways in each of 31 levels: the first fails, at its end."""
+    inner: Any = "int"
+    value: Any = 1
+    for level in range(31, 0, -1):
+        f = {"name": "f", "type": inner}
+        first = _record(f"A{level}", f, {"name": "z", "type": "int"})
+        # By its name: each type is defined once.
+        again = {"name": "f", "type": inner if level == 31 else [f"A{level + 1}", f"B{level + 1}"]}
+        inner, value = [first, _record(f"B{level}", again)], {"f": value}
+    return _record("R", {"name": "x", "type": inner, "default": value})
+
+
+def _lists_of_others(count: int) -> WideRecord:
+    """Lists that the reader can't read, which shows only in the innermost of fourteen. Each of the reader's
+    is in a union, where it would be tried twice.
+    """
+    written: Any = "int"
+    read: Any = "string"
+    for _ in range(14):
+        written = {"type": "array", "items": written}
+        read = ["null", {"type": "array", "items": read}]
+    writer, reader = (
+        _record("R", *({"name": f"f{at}", "type": type_} for at in range(count)))
+        for type_ in (["null", written], read)
+    )
+    return WideRecord(
+        "lists of others in fourteen unions",
+        _avro_contract(reader, writer, "f0", "array<" * 14 + "string" + ">" * 14),
+        framed(1, bytes(count)),
+        None,
+    )
+
+
+def _map_of(entries: Sequence[bytes]) -> bytes:
+    """Entries of a map as a record's only field, also those whose key comes again."""
+    return framed(1, bytes([2 * len(entries)]) + b"".join(entries) + b"\0")
+
+
 _N: Final = {"name": "n", "type": "int"}
 _B: Final = {"name": "b", "type": "int"}
 
@@ -133,6 +177,19 @@ def _avro_records() -> list[WideRecord]:
     narrow = _listed(items={"type": "enum", "name": "E", "symbols": ["A", "B", "C"]})
     of_narrow = _avro_contract(union, narrow, "l", f"array<struct<{one_of}>>")
 
+    mapped, mapped_wide = (
+        _record("R", {"name": "m", "type": {"type": "map", "values": part["fields"][0]["type"]}})
+        for part in (writer, _listed(_N, *added))
+    )
+    of_map = _avro_contract(mapped_wide, mapped, "m", type_.replace("array", "map<string,array", 1) + ">")
+    keyed = {"name": "t", "type": {"type": "map", "values": "int"}, "default": {"x" * 8 * 1_000: 1}}
+    of_keys = _avro_contract(_listed(_N, keyed), writer, "l", "array<struct<n:int,t:map<string,int>>>")
+
+    def entry(key: str, count: int) -> bytes:
+        return _written(mapped, {"m": {key: [{"n": 1}] * count}})[6:-1]
+
+    most, half = _FITS - 1, _FITS * 3 // 5
+
     def rows(count: int) -> bytes:
         return _written(writer, {"l": [{"n": 1}] * count})
 
@@ -146,6 +203,21 @@ def _avro_records() -> list[WideRecord]:
         WideRecord("avro: texts of defaults", of_text, rows(_FITS), "TOO_LARGE"),
         WideRecord("avro: items of defaults", of_numbers, rows(_FITS), "TOO_LARGE"),
         WideRecord("avro: fewer of them", of_numbers, rows(_FITS - 1), None),
+        WideRecord("avro: keys of defaults", of_keys, rows(1_000), "TOO_LARGE"),
+        WideRecord("avro: fewer keys", of_keys, rows(990), None),
+        WideRecord("avro: a key twice", of_map, _map_of([entry("a", half), entry("a", half)]), None),
+        WideRecord(
+            "avro: two keys, and the first again",
+            of_map,
+            _map_of([entry("a", half), entry("b", half), entry("a", most - half)]),
+            None,
+        ),
+        WideRecord(
+            "avro: a key again, with too many",
+            of_map,
+            _map_of([entry("a", half), entry("b", half), entry("a", _FITS - half)]),
+            "TOO_LARGE",
+        ),
         WideRecord("avro: branches", of_union, _written(union, {"l": ["A"] * _FITS}), "TOO_LARGE"),
         WideRecord("avro: fewer branches", of_union, _written(union, {"l": ["A"] * (_FITS - 1)}), None),
         WideRecord(
@@ -172,8 +244,11 @@ def _hostile_avro() -> list[WideRecord]:
     of_ints = _listed({"name": "a", "type": "int"}, {"name": "b", "type": millis})
     of_any = _listed({"name": "a", "type": ["int", "string"]}, {"name": "b", "type": millis})
     late, other = {"a": 1, "b": 2**62}, {"a": "x", "b": 0}
+    forked = _avro_contract(ints, _forks(), "n", "int")
     in_items = _avro_contract(of_ints, of_any, "l", "array<struct<a:int,b:timestamp>>")
     return [
+        WideRecord("a default that may be tried in 2^31 ways", forked, framed(1, b"\0"), "SCHEMA_MISMATCH"),
+        _lists_of_others(80),
         WideRecord("the first item's fault", in_items, _written(of_any, {"l": [late, other]}), "NOT_AVRO"),
         WideRecord(
             "the other item first", in_items, _written(of_any, {"l": [other, late]}), "SCHEMA_MISMATCH"
@@ -210,4 +285,5 @@ def _hostile_avro() -> list[WideRecord]:
     ]
 
 
-WIDE_RECORDS: Final = (*_json_records(), *_avro_records(), *_hostile_avro())
+HOSTILE_AVRO: Final = (*_avro_records(), *_hostile_avro())
+WIDE_RECORDS: Final = (*_json_records(), *HOSTILE_AVRO)

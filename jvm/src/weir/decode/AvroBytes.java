@@ -1,5 +1,11 @@
 package weir.decode;
 
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.unsafe.types.UTF8String;
+
 /** Avro's binary encoding, read. */
 final class AvroBytes {
   private static final int MAX_SHIFT = 63;
@@ -15,8 +21,16 @@ final class AvroBytes {
   private boolean isMuted; // an item before this one has a fault
 
   private long members;
+  private Set<Integer> replaced; // where values of maps begin whose key comes again; in the walk that finds them they are noted
+  private boolean isNoting;
 
   void reset(byte[] given, int from) {
+    reset(given, from, Set.of());
+  }
+
+  /** Begins to read, and knows the values of maps whose key comes again. */
+  void reset(byte[] given, int from, Set<Integer> known) {
+    replaced = known;
     bytes = given;
     at = from;
     end = given.length;
@@ -66,13 +80,18 @@ final class AvroBytes {
     return members <= MAX_MEMBERS;
   }
 
-  long members() {
-    return members;
+  /** True where a value of a map begins whose key comes again, as far as that is known. */
+  boolean isReplaced() {
+    return replaced.contains(at);
   }
 
-  /** Takes back the members of what has come again. */
-  void takeBack(long less) {
-    members -= less;
+  /** Where values of maps begin whose key comes again: in all maps of a value that was read before. */
+  static Set<Integer> replaced(AvroSchema node, byte[] bytes, int from) {
+    AvroBytes in = new AvroBytes();
+    in.reset(bytes, from, new HashSet<>());
+    in.isNoting = true;
+    in.skip(node);
+    return in.replaced;
   }
 
   boolean holdsTooMany() {
@@ -187,9 +206,14 @@ final class AvroBytes {
         }
       }
       case "map" -> {
+        Map<UTF8String, Integer> values = isNoting ? new HashMap<>() : null;
         for (long count = block(); count > 0; count = block()) {
           for (long item = 0; item < count; item++) {
-            text();
+            int from = text();
+            Integer before = isNoting ? values.put(UTF8String.fromBytes(bytes, from, at - from), at) : null;
+            if (before != null) {
+              replaced.add(before);
+            }
             skip(node.parts.get(0));
           }
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -85,14 +86,16 @@ final class AvroDatum {
     if (bytes.length - from > CHECK_ABOVE_BYTES && new AvroItems(bytes, from).areTooMany(pair.writer)) {
       return Reason.TOO_LARGE;
     }
-    in.reset(bytes, from);
-    root.setObject(0, null);
     try {
-      pair.read.read(in, root, 0);
+      read(pair, bytes, from, Set.of());
+      if (in.left() > 0) {
+        return Reason.NOT_AVRO;
+      }
+      Set<Integer> replaced = in.holdsTooMany() ? AvroBytes.replaced(pair.writer, bytes, from) : Set.of();
+      if (!replaced.isEmpty()) {
+        read(pair, bytes, from, replaced);
+      }
     } catch (NotAvro error) {
-      return Reason.NOT_AVRO;
-    }
-    if (in.left() > 0) {
       return Reason.NOT_AVRO;
     }
     if (in.holdsTooMany()) {
@@ -102,6 +105,12 @@ final class AvroDatum {
       return Reason.NOT_AVRO;
     }
     return in.hasFault() ? Reason.SCHEMA_MISMATCH : null;
+  }
+
+  private void read(Pair pair, byte[] bytes, int from, Set<Integer> replaced) {
+    in.reset(bytes, from, replaced);
+    root.setObject(0, null);
+    pair.read.read(in, root, 0);
   }
 
   /** The value read last, in Spark's own form; null for null. */
@@ -136,8 +145,17 @@ final class AvroDatum {
   private static Pair pair(String writer, String reader) {
     String both = writer.length() + " " + writer + reader;
     synchronized (PAIRS) {
-      return PAIRS.computeIfAbsent(both, key -> resolved(writer, reader));
+      Pair known = PAIRS.get(both);
+      if (known != null) {
+        return known;
+      }
     }
+    // Two tasks may do it at once: a schema that takes long would stop those of all jobs, if they waited.
+    Pair found = resolved(writer, reader);
+    synchronized (PAIRS) {
+      PAIRS.put(both, found);
+    }
+    return found;
   }
 
   private static Pair resolved(String writer, String reader) {

@@ -2,6 +2,8 @@ package weir.decode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Set;
 
 /** Defaults of fields: JSON in the schema, as {@code jobs/formats/avro_defaults.py} holds it against a type. */
@@ -9,23 +11,39 @@ final class AvroDefaults {
   private static final Set<String> SPECIAL = Set.of("NaN", "Infinity", "-Infinity");
   private static final int MAX_NESTING = 64;
 
+  // Each part is held against each type once: where unions of records stand in unions of records, every branch would be tried again in every branch around it.
+  private final Map<JsonNode, Map<AvroSchema, Boolean>> known = new IdentityHashMap<>();
+
   private AvroDefaults() {}
 
   static boolean fits(JsonNode value, AvroSchema node) {
-    return fits(value, node, 0);
+    return new AvroDefaults().fits(value, node, 0);
   }
 
-  private static boolean fits(JsonNode value, AvroSchema node, int depth) {
+  private boolean fits(JsonNode value, AvroSchema node, int depth) {
     if (depth > MAX_NESTING) {
       return false;
     }
+    if (!value.isContainerNode()) {
+      return fitsInside(value, node, depth); // of a union's branches at most
+    }
+    Map<AvroSchema, Boolean> found = known.computeIfAbsent(value, part -> new IdentityHashMap<>());
+    Boolean before = found.get(node);
+    if (before == null) {
+      before = fitsInside(value, node, depth);
+      found.put(node, before);
+    }
+    return before;
+  }
+
+  private boolean fitsInside(JsonNode value, AvroSchema node, int depth) {
     return switch (node.kind) {
       case "null" -> value.isNull();
       case "boolean" -> value.isBoolean();
       case "string" -> value.isTextual();
       case "bytes" -> isBytes(value);
       case "fixed" -> isBytes(value) && value.textValue().length() == node.size;
-      case "enum" -> value.isTextual() && node.symbols.contains(value.textValue());
+      case "enum" -> value.isTextual() && node.symbolPlaces.containsKey(value.textValue());
       case "int" -> value.isIntegralNumber() && value.canConvertToInt();
       case "long" -> value.isIntegralNumber() && value.canConvertToLong();
       case "float", "double" -> value.isNumber() || SPECIAL.contains(String.valueOf(value.textValue()));
@@ -36,7 +54,7 @@ final class AvroDefaults {
     };
   }
 
-  private static boolean allFit(JsonNode values, AvroSchema node, int depth) {
+  private boolean allFit(JsonNode values, AvroSchema node, int depth) {
     for (JsonNode value : values) {
       if (!fits(value, node, depth)) {
         return false;
@@ -45,7 +63,7 @@ final class AvroDefaults {
     return true;
   }
 
-  private static boolean hasMember(JsonNode value, AvroSchema.Field field, int depth) {
+  private boolean hasMember(JsonNode value, AvroSchema.Field field, int depth) {
     return value.has(field.name()) ? fits(value.get(field.name()), field.type(), depth) : field.standard() != null;
   }
 
@@ -70,7 +88,7 @@ final class AvroDefaults {
       case "string" -> out.sized(value.textValue().getBytes(StandardCharsets.UTF_8));
       case "bytes" -> out.sized(value.textValue().getBytes(StandardCharsets.ISO_8859_1));
       case "fixed" -> out.raw(value.textValue().getBytes(StandardCharsets.ISO_8859_1));
-      case "enum" -> out.whole(node.symbols.indexOf(value.textValue()));
+      case "enum" -> out.whole(node.symbolPlaces.get(value.textValue()));
       case "union" -> {
         int branch = 0;
         while (!fits(value, node.parts.get(branch))) {

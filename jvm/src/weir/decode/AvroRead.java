@@ -222,24 +222,28 @@ interface AvroRead {
     };
   }
 
-  /** Of a key that is there twice the last value counts, in the place of the first: what was read before, faults and members, is taken back. */
-  static AvroRead entries(AvroRead value, DataType type) {
+  /**
+   * Of a key that is there twice the last value counts, in the place of the first; the faults of what was read before are taken back. Its members count
+   * until they are too many: then {@link AvroDatum} reads again, without values that are {@link AvroBytes#isReplaced}.
+   */
+  static AvroRead entries(AvroRead value, AvroSchema writer, DataType type) {
     return (in, row, at) -> {
       AvroBytes.Faults around = in.beginItems();
       Map<UTF8String, Object> values = new LinkedHashMap<>();
       Map<UTF8String, AvroBytes.Faults> faults = new HashMap<>();
-      Map<UTF8String, Long> members = new HashMap<>();
       DecodedRow one = new DecodedRow(1);
       for (long count = in.block(); count > 0; count = in.block()) {
         for (long here = 0; here < count; here++) {
           int from = in.text();
           UTF8String key = UTF8String.fromBytes(in.bytes, from, in.at - from);
-          long before = in.members();
           one.setObject(0, null);
-          value.read(in, one, 0);
+          if (in.isReplaced()) {
+            in.skip(writer);
+          } else {
+            value.read(in, one, 0);
+          }
           if (!in.holdsTooMany()) {
             values.put(key, one.get(0, type));
-            noteOf(key, in.members() - before, members, in);
           }
           AvroBytes.Faults own = in.endEntry();
           if (own == null) {
@@ -255,12 +259,5 @@ interface AvroRead {
       in.endItems(around);
       row.setObject(at, new ArrayBasedMapData(new GenericArrayData(values.keySet().toArray()), new GenericArrayData(values.values().toArray())));
     };
-  }
-
-  private static void noteOf(UTF8String key, long members, Map<UTF8String, Long> known, AvroBytes in) {
-    Long before = members == 0 ? known.remove(key) : known.put(key, members);
-    if (before != null) {
-      in.takeBack(before);
-    }
   }
 }

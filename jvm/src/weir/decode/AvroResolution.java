@@ -1,6 +1,7 @@
 package weir.decode;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,7 +40,7 @@ final class AvroResolution {
       case "record" -> record(writer, reader);
       case "enum" -> symbols(writer, reader);
       case "array" -> AvroRead.items(resolve(writer.parts.get(0), reader.parts.get(0)), AvroTypes.of(reader.parts.get(0)));
-      case "map" -> AvroRead.entries(resolve(writer.parts.get(0), reader.parts.get(0)), AvroTypes.of(reader.parts.get(0)));
+      case "map" -> AvroRead.entries(resolve(writer.parts.get(0), reader.parts.get(0)), writer.parts.get(0), AvroTypes.of(reader.parts.get(0)));
       default -> leaf(writer, reader);
     };
   }
@@ -63,12 +64,12 @@ final class AvroResolution {
 
   private AvroRead intoUnion(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {
     List<AvroSchema> tried = new ArrayList<>();
+    List<AvroSchema> others = new ArrayList<>();
     for (AvroSchema part : reader.parts) {
-      if (part.kind.equals(writer.kind) && part.shortName().equals(writer.shortName())) {
-        tried.add(part);
-      }
+      boolean isLike = part.kind.equals(writer.kind) && part.shortName().equals(writer.shortName());
+      (isLike ? tried : others).add(part);
     }
-    tried.addAll(reader.parts);
+    tried.addAll(others); // each once: unions in unions would double the tries with each level
     for (AvroSchema branch : tried) {
       try {
         return member(reader, branch, resolve(writer, branch));
@@ -91,9 +92,13 @@ final class AvroResolution {
   private AvroRead record(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {
     requireNames(writer, reader);
     AvroRecord record = new AvroRecord(writer, reader.fields.size(), order);
+    Map<String, Integer> written = new HashMap<>();
+    for (int index = 0; index < writer.fields.size(); index++) {
+      written.put(writer.fields.get(index).name(), index);
+    }
     for (int place = 0; place < reader.fields.size(); place++) {
       AvroSchema.Field field = reader.fields.get(place);
-      int from = written(field, writer);
+      int from = written(field, written);
       if (from >= 0) {
         record.add(place, from, resolve(writer.fields.get(from).type(), field.type()));
       } else if (field.standard() == null) {
@@ -106,17 +111,11 @@ final class AvroResolution {
   }
 
   /** The writer's field for one of the reader's, by its name or the first of its aliases; -1 for none. */
-  private static int written(AvroSchema.Field field, AvroSchema writer) {
-    List<String> names = new ArrayList<>(List.of(field.name()));
-    names.addAll(field.aliases());
-    for (String name : names) {
-      for (int index = 0; index < writer.fields.size(); index++) {
-        if (writer.fields.get(index).name().equals(name)) {
-          return index;
-        }
-      }
+  private static int written(AvroSchema.Field field, Map<String, Integer> written) {
+    if (written.containsKey(field.name())) {
+      return written.get(field.name());
     }
-    return -1;
+    return field.aliases().stream().filter(written::containsKey).findFirst().map(written::get).orElse(-1);
   }
 
   private static void requireNames(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {

@@ -54,6 +54,7 @@ final class AvroSchema {
   String standard; // of an enum
   List<String> aliases = List.of();
   List<String> symbols = List.of();
+  Map<String, Integer> symbolPlaces = Map.of(); // there may be tens of thousands
   List<Field> fields = List.of();
   List<AvroSchema> parts = List.of();
   int precision;
@@ -159,9 +160,13 @@ final class AvroSchema {
         fields(node, given.get("fields"), depth);
       } else if (node.is("enum")) {
         node.symbols = texts(given.get("symbols"));
+        node.symbolPlaces = new HashMap<>();
+        for (int place = 0; place < node.symbols.size(); place++) {
+          node.symbolPlaces.putIfAbsent(node.symbols.get(place), place);
+        }
         JsonNode standard = given.get("default");
         node.standard = standard == null ? null : standard.textValue();
-        require(node.standard == null || node.symbols.contains(node.standard), "no symbol");
+        require(node.standard == null || node.symbolPlaces.containsKey(node.standard), "no symbol");
       } else {
         JsonNode size = given.get("size");
         require(size != null && size.isInt() && size.intValue() >= 0, "no size");

@@ -14,10 +14,9 @@ import scala.runtime.AbstractFunction1;
  *
  * <p>Spark's own function makes a list, an array, a row of objects, a text of the topic's name and a {@code java.sql.Timestamp} of each record before it
  * writes a row: a fifth of what a drained record cost. This writes the row. A record that has headers, or a time that is none, is left to Spark's.
- * {@link RowsOfRecords} puts it where Spark asks for its own.
+ * {@link RowsOfRecords} puts it where Spark asks for its own. The times of both are those of {@link RecordTimes}.
  */
 public final class RecordRows extends AbstractFunction1<ConsumerRecord<byte[], byte[]>, UnsafeRow> {
-  private static final long MAX_MS = 253_402_300_799_999L; // the year 9999 ends
   private static final int HEADERS = 7;
 
   private final Function1<ConsumerRecord<byte[], byte[]>, UnsafeRow> spark;
@@ -40,8 +39,8 @@ public final class RecordRows extends AbstractFunction1<ConsumerRecord<byte[], b
   /** The row, in memory that the next one takes. */
   @Override
   public UnsafeRow apply(ConsumerRecord<byte[], byte[]> record) {
-    long timestamp = record.timestamp();
-    if (timestamp < 0 || timestamp > MAX_MS || hasHeaders && record.headers().iterator().hasNext()) {
+    long timestamp = RecordTimes.timestamp(record);
+    if (timestamp < 0 || hasHeaders && record.headers().iterator().hasNext()) {
       return spark.apply(record);
     }
     row.reset();

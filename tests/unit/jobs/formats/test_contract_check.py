@@ -3,9 +3,12 @@ from typing import Any
 
 import pytest
 
+from jobs.base.types import type_text
+from jobs.formats.avro_records import avro_fields
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.realtime import realtime_refusal
+from jobs.formats.record_formats import AvroEncoding
 
 FIELDS = [
     {"name": name, "type": type_}
@@ -170,3 +173,79 @@ def test_what_avro_envelopes_cannot_give(contract: StreamContract, code: str, pa
 def test_python_decodes_avro_envelopes_so_no_real_time() -> None:
     assert "micro-batch mode" in realtime_refusal(changes({"id": "long"}))
     assert realtime_refusal(StreamContract.model_validate({"format": "debezium", "fields": FIELDS})) == ""
+
+
+def at(paths: list[list[str | int] | None], type_: str = "array<int>", **more: Any) -> StreamContract:
+    """Fields at these paths, all of one type."""
+    fields = [{"name": f"f{place}", "type": type_, "path": path} for place, path in enumerate(paths)]
+    return StreamContract.model_validate({"fields": fields, **more})
+
+
+def test_as_many_fields_as_may_read_one_place() -> None:
+    assert check_contract(at([["a"]] * 8)) == []
+    assert check_contract(at([["a"]] * 500, "long")) == [], "they take no more than a number each"
+    assert check_contract(at([["a", f"m{place}"] for place in range(500)])) == []
+    assert check_contract(at([["a"], *(["a", f"m{place}"] for place in range(400))])) == []
+
+
+@pytest.mark.parametrize(
+    ("contract", "place"),
+    [
+        (at([["a"]] * 500), "0"),
+        (at([["a"]] * 9, "string"), "0"),
+        (at([["a"]] * 9, "map<string,int>"), "0"),
+        (at([None, *[["a", "b", 0]] * 3, *[["a", "b"]] * 3, *[["a"]] * 3]), "1"),
+        (at([["a"]] * 9, "string", format="csv"), "0"),
+        (at([["a"]] * 9, "string", format="debezium"), "0"),
+    ],
+)
+def test_more_fields_than_may_read_one_place(contract: StreamContract, place: str) -> None:
+    (found,) = check_contract(contract)
+    assert (found.code, found.path) == ("PARAMETER_RANGE", ("fields", place, "path"))
+    assert "the limit is 8" in found.message
+
+
+def test_types_have_a_size_together() -> None:
+    """Each check of a job that reads the stream reads them again."""
+
+    def wide(count: int) -> StreamContract:
+        member = f"struct<{','.join(f'm{at}:long' for at in range(1_000))}>"
+        fields = [{"name": f"f{at}", "type": member} for at in range(count)]
+        return StreamContract.model_validate({"fields": fields})
+
+    assert check_contract(wide(20)) == []
+    (found,) = check_contract(wide(25))
+    assert (found.code, found.path) == ("PARAMETER_RANGE", ("fields",))
+    assert "the limit is 200,000" in found.message
+
+
+def aliased(count: int, type_: Any, **more: Any) -> dict[str, Any]:
+    fields = [{"name": f"f{place}", "aliases": ["a"], "type": type_} for place in range(count)]
+    return {"type": "record", "name": "R", "fields": fields, **more}
+
+
+def nested(outer: int, inner: int) -> dict[str, Any]:
+    """As many fields of one, in as many of one."""
+    record = aliased(outer, {"type": "map", "values": "S"})
+    record["fields"][0]["type"] = {"type": "map", "values": aliased(inner, "bytes", name="S")}
+    return record
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_refused"),
+    [
+        (aliased(8, "string"), False),
+        (aliased(9, "string"), True),
+        (aliased(9, "long"), False),
+        (aliased(9, ["null", {"type": "array", "items": "int"}]), True),
+        (nested(2, 4), False),
+        (nested(3, 3), True),
+    ],
+)
+def test_fields_of_one_field_of_a_writer(schema: dict[str, Any], is_refused: bool) -> None:
+    encoding = {"format": "avro", "schema": json.dumps(schema)}
+    types = avro_fields(AvroEncoding.model_validate(encoding))
+    fields = [{"name": field.name, "type": type_text(field.type)} for field in types]
+    found = check_contract(StreamContract.model_validate({"encoding": encoding, "fields": fields}))
+    expected = [("PARAMETER_RANGE", ("encoding", "schema"))] if is_refused else []
+    assert [(part.code, part.path) for part in found] == expected
