@@ -41,7 +41,10 @@ def resolve(host: str, port: int) -> tuple[str, ...]:
     Raises:
         OSError: the name can't be resolved.
     """
-    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    try:
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # some texts Python refuses itself, and brokers advertise any
+        raise OSError(f"not a host name: {error}") from error
     return tuple(dict.fromkeys(str(address[4][0]) for address in addresses))
 
 

@@ -2,6 +2,7 @@
 delay the others.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from jobs.engine.consumer_metrics import PartitionId
 from jobs.engine.failures import failure_of
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.kafka_messages import Failure
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -94,4 +97,7 @@ class ClusterPoller:
             return PollResult(profile, error=str(error), refusal=failure_of(error))
         except (KafkaException, DecryptionError) as error:
             return PollResult(profile, error=str(error))
+        except Exception as error:  # what a cluster answers may be anything, and its runs go on
+            log.exception("cluster %s", profile.cluster_id)
+            return PollResult(profile, error=f"{type(error).__name__}: {error}")
         return PollResult(profile, ends, starts, ids)

@@ -68,7 +68,7 @@ def play_job(plan: Plan, contracts: Mapping[str, StreamContract]) -> PlayJob:
     topics = [output.topic for output in plan.document.outputs.values() if output.topic is not None]
     return PlayJob(
         document=plan.document.as_json(),
-        contracts={name: contract for name, contract in contracts.items() if name in read},
+        contracts={name: contracts[name] for name in sorted(read) if name in contracts},
         topics={topic: topic for topic in topics},
         limits=PlayLimits(seconds=TEST_SECONDS),
     )

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from jobs.base.budget import OverBudget
 from jobs.base.durations import Duration
 from jobs.base.problems import problem
 from jobs.document_parts import SourceRef
@@ -21,7 +22,8 @@ def resolve(draft: Draft) -> None:
     """Fill contracts.
 
     NAME_INVALID, NAME_RESERVED, NAME_TAKEN; PARAMETER_RANGE for unknown streams, a table given as a stream or
-    the reverse, and settings out of range.
+    the reverse, and settings out of range; DOCUMENT_TOO_LARGE for contracts that are not read any more,
+    because the document's budget of time is used up.
     """
     document = draft.document
     for section, names in (
@@ -52,14 +54,21 @@ def resolve(draft: Draft) -> None:
 def _resolve_source(draft: Draft, name: str, source: SourceRef) -> None:
     kind = "table" if source.table else "stream"
     path = ("sources", name, kind)
-    contract = draft.catalog.get(source.registered)
+    try:
+        contract = draft.catalog.get(source.registered)
+    except OverBudget as over:
+        message = f"The contract isn't read, the document is too large: {over}."
+        draft.problems.append(
+            problem("DOCUMENT_TOO_LARGE", path, message, "Split the document into several jobs.")
+        )
+        return
     if contract is None and source.registered in draft.context.unreadable:
         draft.problems.append(problem("PARAMETER_RANGE", path, draft.context.unreadable[source.registered]))
         return
     if contract is None:
         message = f"Unknown {kind} {source.registered!r} in this workspace."
-        known = [known for known, registered in draft.catalog.items() if registered.kind == kind]
-        hint = nearest(source.registered, known) or f"Register the topic as a {kind} first."
+        # Of either kind: a contract is read when it is asked for, and whoever takes the wrong one is told.
+        hint = nearest(source.registered, draft.catalog) or f"Register the topic as a {kind} first."
         draft.problems.append(problem("PARAMETER_RANGE", path, message, hint))
         return
     if contract.kind != kind:

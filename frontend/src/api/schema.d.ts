@@ -3999,7 +3999,7 @@ export interface components {
             first_version: number;
             last_version: number | null;
             /** @description How many batches it has. */
-            readonly batches: number;
+            batches: number;
             /** Format: date-time */
             changed_at: string;
             /** @description The username of who changed it last; empty when that user is gone. */
@@ -5471,7 +5471,8 @@ export interface components {
          *
          *     `fields`: what a stream read by it has; `row_fields`: the columns of the rows in it, if it is an envelope
          *     of change events. Both are empty where it cannot become fields. `referenced_by`: living versions of
-         *     subjects that refer to it. `deleted`: hidden.
+         *     subjects that refer to it. `deleted`: hidden. `schema` is empty, as are the fields, of older versions of
+         *     a subject whose schemas have more than 4,000,000 characters; `/registry/` has each.
          */
         RegisteredSchema: {
             version: number;

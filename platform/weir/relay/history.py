@@ -217,4 +217,6 @@ def _fetch_end_offsets(
         return fetched_us, end_offsets(profile, partitions)
     except (ServiceError, KafkaException) as error:
         _LOG.info("ends of cluster %s: %s", profile.cluster_id, error)
-        return fetched_us, {}
+    except Exception:  # noqa: BLE001 - the relay is everybody's: nothing that one cluster answers may end it
+        _LOG.exception("ends of cluster %s", profile.cluster_id)
+    return fetched_us, {}

@@ -18,7 +18,7 @@ from jobs.engine.exchange_rows import WATERMARK_MARGIN_MS
 from jobs.expressions import regex_safety, size_bound
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
 from jobs.expressions.functions.strings import MAX_REPLACED_BYTES
-from jobs.formats import avro_item_limit, json_schema, malformed_reasons, member_limit
+from jobs.formats import avro_item_limit, contract_check, json_schema, malformed_reasons, member_limit
 from jobs.job_tests import document as job_tests
 from jobs.operators import aggregate, broadcast, windows
 from jobs.operators.output_fields import MAX_FIELDS
@@ -26,12 +26,14 @@ from jobs.plan.model import PlanningContext
 from jobs.plan.pipeline import MAX_WORK
 from jobs.run_states import HEARTBEAT_INTERVAL_S, SILENT_AFTER_US, UNREAD_AFTER_US
 from weir import retention
-from weir.alerts.services import row_evaluation
+from weir.alerts.services import group_values, row_evaluation
+from weir.alerts.services.book import MAX_OPEN
 from weir.consumer_groups.services import cluster_pass, cluster_reader, partition_track
 from weir.dashboards.services import dashboards, panels, share_links
 from weir.dashboards.services import document as dashboard_form
 from weir.diagnosis.services import key_scan
 from weir.diagnosis.services.source_reader import SAMPLE_RECORDS
+from weir.impact.services import subjects
 from weir.job_tests.services.runs import MAX_LIVE_RUNS
 from weir.live import catch_up, connection, consumer, requests, rights_monitor, tail_view
 from weir.live.alerts_channel import MAX_LISTED
@@ -42,6 +44,7 @@ from weir.results.services.queries import COUNTED_ROWS, PAGE_CHARACTERS, SNAPSHO
 from weir.runs.services import engine_hosts, overload, restart_policy
 from weir.runs.services.engine_memory import OUTSIDE_HEAP_MB
 from weir.runs.services.planning import CHECK_TIMEOUT_S
+from weir.schemas.services.levels import MAX_CPU_S
 from weir.streams.services import decoding, export, record_filter, record_json, scan
 from weir.workspaces.api.base_view import REQUESTS, SCANS
 
@@ -97,6 +100,10 @@ STATED: Final = {
         f"`days` (default {retention.API_TOKEN_DEFAULT_DAYS}, `null`: never)",
         f"of {regex_safety.MAX_STATES:,} states at most",
         f"{MAX_WORK:,} units of work and {CHECK_TIMEOUT_S:.0f} s of processor time",
+        f"newest versions, of {subjects.MAX_CHARACTERS:,} characters together",
+        f"{MAX_CPU_S:.0f} s for all versions that a level compares",
+        f"{MAX_OPEN} open alerts a rule, each with values of its group of {group_values.MAX_CHARACTERS} "
+        f"characters and {row_evaluation.MAX_ROW_CHARACTERS:,} characters of a row",
         f"{record_filter.MAX_WORK:,} characters made",
         f"{record_filter.MAX_CPU_S} s of processor time, looked at before each call",
         f"{decoding.MAX_VALUES:,} elements and members and {decoding.MAX_CPU_S} s of processor time",
@@ -124,6 +131,7 @@ STATED: Final = {
     ],
     "docs/semantics/types.md": [
         f"at most {types.MAX_DEPTH} levels deep and {types.MAX_TEXT:,} characters long",
+        f"types of a contract have {contract_check.MAX_TYPES_CHARS:,} characters together",
         f"{MAX_SOURCES} sources, {MAX_OUTPUTS} outputs, {MAX_STEPS} steps, {MAX_FIELDS} fields per row, "
         f"{aggregate.MAX_MEASURES} measures and {aggregate.MAX_KEYS} keys per step",
     ],
@@ -177,6 +185,7 @@ STATED: Final = {
         f"its heap and {OUTSIDE_HEAP_MB} MiB",
         f"asked every {_WORDS[engine_hosts.ASKED_EVERY.seconds]} seconds",
         f"{overload.FULL_SHARE:.0%} of the cores".replace("%", " %"),
+        f"for longer than {restart_policy.MAX_TRIAL.seconds} s, leaves the trial",
     ],
     "docs/reference/consumer-groups.md": [
         f"watches each cluster every {cluster_pass.INTERVAL_S:.0f} s",
@@ -202,9 +211,12 @@ STATED: Final = {
         f"A workspace may have {MAX_LIVE_RUNS} runs of saved tests",
     ],
     "docs/reference/alerts.md": [
+        f"more than {group_values.MAX_CHARACTERS} characters stands in its alert with the first "
+        f"{group_values.SHOWN_CHARACTERS} and a digest",
         f"one rule and one row | {row_evaluation.MAX_CPU_S} s, {row_evaluation.MAX_WORK:,} units of work",
     ],
     "docs/architecture.md": [
+        f"once that is {retention.SUPERSEDED_RETENTION.seconds // 60} min old and the former run has stopped",
         f"({restart_policy.MAX_CRASHES} in {restart_policy.CRASH_SPAN.seconds // 60} min, then failed",
         f"a heartbeat every {_WORDS[int(HEARTBEAT_INTERVAL_S)]} seconds",
         f"{_POINTS:,} rows a series at most",

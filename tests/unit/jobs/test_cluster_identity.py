@@ -3,6 +3,7 @@
 import pytest
 
 from jobs import cluster_identity
+from jobs.broker_addresses import resolve, resolve_all
 from jobs.cluster_identity import (
     MAX_BROKERS,
     RESOLVE_TIMEOUT_S,
@@ -42,3 +43,12 @@ def test_names_that_no_server_answers_for_hold_nobody_up(monkeypatch: pytest.Mon
     with pytest.raises(ClusterRefusedError, match="take too long"):
         require(*((f"b{number}.example", 9092) for number in range(400)))
     assert now <= RESOLVE_TIMEOUT_S + 10.0
+
+
+@pytest.mark.parametrize("host", ["a..b", "x" * 64 + ".example", "." + "é" * 70])
+def test_a_broker_whose_name_is_none_is_as_one_that_is_unknown(host: str) -> None:
+    """Python refuses to look such names up, with an error of its own."""
+    require((host, 9092), ("203.0.113.7", 9092))
+    with pytest.raises(OSError, match="not a host name"):
+        resolve(host, 9092)
+    assert resolve_all([(host, 9092), ("127.0.0.1", 9092)]) == {("127.0.0.1", 9092)}

@@ -48,8 +48,10 @@ def send_teams(configuration: dict[str, Any], message: Message) -> None:
 
 
 def _plain(text: str) -> str:
-    """Text as Teams shows it: a block is Markdown, and a row's value must not make a link."""
-    return text.replace("[", "\\[").replace("\n", "\n\n")
+    """Text as Teams shows it: a block is Markdown, and a row's value must not make a link, not even with a
+    backslash that would escape ours.
+    """
+    return text.replace("\\", "\\\\").replace("[", "\\[").replace("\n", "\n\n")
 
 
 def send_pagerduty(configuration: dict[str, Any], message: Message) -> None:

@@ -51,7 +51,8 @@ class RegisteredSchemaSerializer(serializers.Serializer[Any]):
 
     `fields`: what a stream read by it has; `row_fields`: the columns of the rows in it, if it is an envelope
     of change events. Both are empty where it cannot become fields. `referenced_by`: living versions of
-    subjects that refer to it. `deleted`: hidden.
+    subjects that refer to it. `deleted`: hidden. `schema` is empty, as are the fields, of older versions of
+    a subject whose schemas have more than 4,000,000 characters; `/registry/` has each.
     """
 
     version = serializers.IntegerField()

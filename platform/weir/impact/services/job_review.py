@@ -4,8 +4,9 @@ time, because a workspace has as many as its editors save.
 """
 
 import time
+from collections import ChainMap
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from jobs.formats.contract import StreamContract
@@ -47,16 +48,13 @@ class JobReview:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._streams = catalog(workspace)
         self._until = time.thread_time() + MAX_CPU_S
 
     @property
     def is_over(self) -> bool:
         """True when no more may be checked; what was not is counted as broken."""
         return time.thread_time() > self._until
-
-    @cached_property
-    def _streams(self) -> dict[str, StreamContract]:
-        return dict(catalog(self._workspace))
 
     def of_job(self, stream: str, job_id: str, contract: StreamContract) -> Reviewed:
         """The review of one job.
@@ -70,18 +68,19 @@ class JobReview:
         if job is None:
             return Reviewed()
         generation = current_generation(job)
+        changed = ChainMap({stream: contract}, self._streams)  # type: ignore[arg-type]  # it is only read
         errors: dict[str, None] = {}
         resets: dict[str, None] = {}
         for version in versions_in_use(job):
             named = "" if version.number == job.version else f"running version {version.number}: "
-            found = self._of_version(version, {**self._streams, stream: contract}, generation)
+            found = self._of_version(version, changed, generation)
             # What both versions have is said once, of the newest.
             errors |= {f"{named}{error}": None for error in found.errors if error not in errors}
             resets |= dict.fromkeys(found.resets)
         return Reviewed(tuple(errors), tuple(resets))
 
     def _of_version(
-        self, version: JobVersion, changed: dict[str, StreamContract], generation: Generation | None
+        self, version: JobVersion, changed: Mapping[str, StreamContract], generation: Generation | None
     ) -> Reviewed:
         partitions = generation.shuffle_partitions if generation is not None else None
         now, after = (self._plan(version, streams, partitions) for streams in (self._streams, changed))
@@ -101,7 +100,9 @@ class JobReview:
         changes = diff(now, after, adapts=False).changes
         return Reviewed((), tuple(each.sentence for each in changes if each.breaks_state))
 
-    def _plan(self, version: JobVersion, streams: dict[str, StreamContract], partitions: int | None) -> Plan:
+    def _plan(
+        self, version: JobVersion, streams: Mapping[str, StreamContract], partitions: int | None
+    ) -> Plan:
         left = max(_LEAST_S, self._until - time.thread_time())
         context = PlanningContext() if partitions is None else PlanningContext(shuffle_partitions=partitions)
         return plan_job(version.document, streams, context, seconds=left)

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from django.db.models import Q
+
 from jobs.base.schemas import Field
 from jobs.base.types import DataType, parse_type, type_text
 from jobs.formats.avro_schema import parse_avro
@@ -57,7 +59,7 @@ def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list
     review = JobReview(workspace)
     return [
         impact
-        for stream in Stream.objects.of(workspace)
+        for stream in Stream.objects.of(workspace).filter(_naming(subject))
         if (contract := stream.find_contract()) is not None
         for encoding in readers(contract)
         if encoding.subject == subject
@@ -68,6 +70,15 @@ def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list
             lambda held: _unreadable(held, subject, new),
         )
     ]
+
+
+def _naming(subject: str) -> Q:
+    """Streams whose contract names the subject: others are not even loaded."""
+    return (
+        Q(contract__encoding__subject=subject)
+        | Q(contract__encoding__inner__subject=subject)
+        | Q(contract__key_encoding__subject=subject)
+    )
 
 
 def _unreadable(contract: StreamContract, subject: str, new: ParsedSchema) -> tuple[str, ...]:

@@ -3,7 +3,7 @@ that are read by them.
 """
 
 from collections import defaultdict
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Count, Max, Q
 
@@ -15,13 +15,26 @@ from jobs.formats.debezium_avro import row_members
 from jobs.formats.field_names import proposed_fields
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import json_members
-from weir.impact.services.schema_change import readers
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema, Subject, Version
 from weir.schemas.services.policy import held_mode, level_of, mode_of
-from weir.schemas.services.queries import get_settings, get_subject, parse_stored, versions_of
-from weir.streams.services.streams import catalog
+from weir.schemas.services.queries import (
+    get_settings,
+    get_subject,
+    parse_stored,
+    texts_of_newest,
+    versions_of,
+)
+from weir.streams.models import Stream
 from weir.workspaces.models import Workspace
+
+MAX_CHARACTERS: Final = 4_000_000  # of a subject's schemas in one answer, which has their fields beside them
+# Where a contract names the subjects by which it is read.
+_SUBJECTS: Final = (
+    "contract__encoding__subject",
+    "contract__encoding__inner__subject",
+    "contract__key_encoding__subject",
+)
 
 
 def subjects_json(workspace: Workspace, *, deleted: bool = False) -> list[dict[str, Any]]:
@@ -61,7 +74,8 @@ def subjects_json(workspace: Workspace, *, deleted: bool = False) -> list[dict[s
 
 
 def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) -> dict[str, Any]:
-    """One subject with its versions, newest first.
+    """One subject with its versions, newest first. Older ones than have `MAX_CHARACTERS` together have
+    neither text nor fields.
 
     Args:
         workspace: whose.
@@ -73,6 +87,8 @@ def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) ->
     """
     subject = get_subject(workspace, name, deleted=deleted)
     users = _users_by_version(workspace, name)
+    versions = versions_of(subject, deleted=deleted)
+    texts = texts_of_newest(subject, versions, MAX_CHARACTERS)
     return {
         "name": name,
         "level": level_of(workspace, name),
@@ -85,14 +101,14 @@ def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) ->
                 "version": version.version,
                 "id": version.schema.schema_id,
                 "schema_type": version.schema.kind,
-                "schema": version.schema.text,
+                "schema": texts.get(version.pk, ""),
                 "references": version.schema.references,
                 "referenced_by": users.get(version.version, []),
                 "created_at": version.created_at,
                 "deleted": version.deleted,
-                **_fields(workspace, version.schema),
+                **_fields(workspace, version.schema, texts.get(version.pk)),
             }
-            for version in reversed(versions_of(subject, deleted=deleted))
+            for version in reversed(versions)
         ],
     }
 
@@ -103,22 +119,33 @@ def _users_by_version(workspace: Workspace, name: str) -> dict[int, list[dict[st
     living = Version.objects.filter(subject__workspace=workspace, deleted=False).exclude(
         schema__references=[]
     )
-    for version in living.select_related("subject", "schema").order_by("subject__name", "version"):
+    listed = living.select_related("subject", "schema").defer("schema__text")
+    for version in listed.order_by("subject__name", "version"):
         for use in version.schema.references:
             if use["subject"] == name:
                 found[use["version"]].append({"subject": version.subject.name, "version": version.version})
     return found
 
 
-def _fields(workspace: Workspace, schema: Schema) -> dict[str, list[dict[str, Any]]]:
+def _fields(workspace: Workspace, schema: Schema, text: str | None) -> dict[str, list[dict[str, Any]]]:
+    """What can be made of a schema.
+
+    Args:
+        workspace: whose.
+        schema: without its text.
+        text: its text; None: nothing is made of it.
+    """
     fields: tuple[Field, ...] = ()
     members: dict[str, Member] = {}
     try:
-        if schema.kind == "AVRO":
+        if text is None:
+            pass
+        elif schema.kind == "AVRO":
+            schema.text = text
             fields = fields_of(parse_stored(workspace, schema).tree)
             members = row_members(fields)
         elif not schema.references:
-            fields = json_members(json_schema_values(schema.text))
+            fields = json_members(json_schema_values(text))
     except (AvroSchemaError, JsonSchemaError, RegistryError):
         pass  # no record, or no envelope: there is nothing to propose
     return {
@@ -134,7 +161,7 @@ def _fields(workspace: Workspace, schema: Schema) -> dict[str, list[dict[str, An
 
 def _streams_by_subject(workspace: Workspace) -> dict[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for name, contract in catalog(workspace).items():
-        for subject in sorted({encoding.subject for encoding in readers(contract) if encoding.subject}):
+    for name, *subjects in Stream.objects.of(workspace).values_list("name", *_SUBJECTS):
+        for subject in sorted(set(filter(None, subjects))):
             found[subject].append(name)
     return found

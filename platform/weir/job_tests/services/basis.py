@@ -19,7 +19,12 @@ def basis_of(
         version: of the job.
         contracts: of the workspace, by name; those that the document doesn't read don't count.
     """
-    read = {source.get("stream") or source.get("table") for source in version.document["sources"].values()}
-    used = {name: contracts[name].as_json() for name in sorted(filter(None, read)) if name in contracts}
+    used = {name: contracts[name].as_json() for name in read_streams(version) if name in contracts}
     told = json.dumps([test_document, version.document, used], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()
+
+
+def read_streams(version: JobVersion) -> list[str]:
+    """Names of the registered streams that a version reads."""
+    named = {source.get("stream") or source.get("table") for source in version.document["sources"].values()}
+    return sorted(filter(None, named))

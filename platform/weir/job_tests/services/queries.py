@@ -1,13 +1,13 @@
 """Reads tests with their newest results."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from jobs.formats.contract import StreamContract
 from jobs.job_tests.results import JobTestResult as TestResult
 from weir.job_tests.models import JobTest, JobTestResult, JobTestRun
-from weir.job_tests.services.basis import basis_of
+from weir.job_tests.services.basis import basis_of, read_streams
 from weir.runs.models import Job, JobVersion
 from weir.runs.services.planning import current_version
 from weir.streams.services.streams import catalog
@@ -25,6 +25,7 @@ class StandingTest:
         test: itself.
         state: of its newest result; outdated: something that it depends on has changed since.
         result: the newest; None: it was not played with that version.
+        batches: how many it has.
         must_run: it has to be played before a start. A test that came with an example does not, with the
             version that came with it: it was played with this document before the example was published.
     """
@@ -32,40 +33,48 @@ class StandingTest:
     test: JobTest
     state: Standing
     result: JobTestResult | None
+    batches: int
     must_run: bool = False
 
 
 def standing_tests(job: Job, number: int | None = None) -> list[StandingTest]:
-    """The tests of a version by name, and how they stand: four queries, however many there are.
+    """The tests of a version by name, and how they stand: as many queries, however many there are. Each has
+    its document no more, as all of them together may be hundreds of megabytes.
 
     Args:
         job: whose tests.
         number: of the version; None: the newest.
     """
     version = current_version(job, number)
-    tests = list(JobTest.objects.of_version(version.number).filter(job=job).select_related("changed_by"))
-    if not tests:
-        return []
+    tests = JobTest.objects.of_version(version.number).filter(job=job)
     results = {
         result.test_id: result
         for result in JobTestResult.objects.filter(test__in=tests, version=version.number)
     }
     contracts = catalog(job.workspace)
-    return [_standing(test, results.get(test.pk), version, contracts) for test in tests]
+    if results:
+        contracts.read(read_streams(version))
+    listed = tests.select_related("changed_by").defer("document_text", "accepted")
+    return [
+        _standing(test, results.get(test.pk), version, contracts) for test in listed.iterator(chunk_size=1)
+    ]
 
 
 def _standing(
-    test: JobTest, result: JobTestResult | None, version: JobVersion, contracts: dict[str, StreamContract]
+    test: JobTest, result: JobTestResult | None, version: JobVersion, contracts: Mapping[str, StreamContract]
 ) -> StandingTest:
+    document = test.document
+    del test.document  # loaded again if somebody asks for it
+    batches = len(document.get("batches", ()))
     if result is None:
         came_along = test.from_example and test.first_version == version.number
-        return StandingTest(test, "not_run", None, must_run=not came_along)
-    if result.basis != basis_of(test.document, version, contracts):
-        return StandingTest(test, "outdated", result, must_run=True)
+        return StandingTest(test, "not_run", None, batches, must_run=not came_along)
+    if result.basis != basis_of(document, version, contracts):
+        return StandingTest(test, "outdated", result, batches, must_run=True)
     state: Standing = (
         "passed" if result.status == "passed" else "failed" if result.status == "failed" else "error"
     )
-    return StandingTest(test, state, result)
+    return StandingTest(test, state, result, batches)
 
 
 def get_test(job: Job, test_id: str) -> JobTest:

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import structlog
 from django.db import transaction
+from django.db.models import QuerySet
 
 from jobs.base.problems import has_errors
-from jobs.formats.contract import StreamContract
 from weir.job_tests.models import LIVE, JobTest, JobTestRun
-from weir.job_tests.services.basis import basis_of
+from weir.job_tests.services.basis import basis_of, read_streams
 from weir.job_tests.services.play_hosts import host_for_tests
 from weir.job_tests.services.subjects import subject_of_document
 from weir.job_tests.services.tests import check_text, plan_of
@@ -22,6 +22,7 @@ from weir.runs.models import Job, JobVersion
 from weir.runs.services.job_lock import lock_job
 from weir.runs.services.planning import current_version, require_ok
 from weir.runs.task_queue import enqueue
+from weir.streams.services.catalog import Catalog
 from weir.streams.services.streams import catalog
 from weir.workspaces.errors import BusyError, ServiceError
 from weir.workspaces.models import User, Workspace
@@ -56,10 +57,10 @@ def request_run(
     with transaction.atomic():
         lock_job(job)
         wanted = JobTest.objects.of_version(version.number).filter(job=job)
-        chosen = list(wanted if tests is None else wanted.filter(pk__in=tests))
-        if not chosen:
-            raise ServiceError("NO_TESTS", f"Version {version.number} has no such tests.")
+        chosen = wanted if tests is None else wanted.filter(pk__in=tests)
         plays = _plays(chosen, version, catalog(job.workspace))
+        if not plays:
+            raise ServiceError("NO_TESTS", f"Version {version.number} has no such tests.")
         same = JobTestRun.objects.filter(
             job=job, version=version.number, draft="", cancel_requested=False, state__in=LIVE
         ).first()
@@ -167,16 +168,16 @@ def _require_room(workspace: Workspace) -> None:
         )
 
 
-def _plays(
-    tests: Sequence[JobTest], version: JobVersion, contracts: dict[str, StreamContract]
-) -> list[dict[str, object]]:
+def _plays(tests: QuerySet[JobTest], version: JobVersion, contracts: Catalog) -> list[dict[str, object]]:
+    """Documents one by one, as all of them together may be hundreds of megabytes."""
+    contracts.read(read_streams(version))
     return [
         {
             "test": test.pk,
             "revision": test.revision,
             "basis": basis_of(test.document, version, contracts),
         }
-        for test in tests
+        for test in tests.defer("document_text", "accepted").iterator(chunk_size=1)
     ]
 
 

@@ -122,9 +122,10 @@ def _ask(
     assert plan.document is not None
     contracts = catalog(workspace)
     used = {ref.registered for ref in plan.document.sources.values()}
+    contracts.read(used)
     job = PlayJob(
         document=plan.document.as_json(),
-        contracts={name: contract for name, contract in contracts.items() if name in used},
+        contracts={name: contracts[name] for name in sorted(used) if name in contracts},
         topics=output_topics(workspace),
         workspace=workspace.slug,
         limits=PlayLimits(rows=ROWS, bytes=ROW_BYTES, seconds=PLAY_S),

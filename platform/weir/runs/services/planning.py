@@ -16,7 +16,7 @@ from weir.clusters.services.clusters import profile_of
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run
 from weir.streams.models import Stream
 from weir.streams.services.contracts import read_contract
-from weir.streams.services.streams import read_catalog
+from weir.streams.services.streams import catalog
 from weir.streams.services.topic_stats import fetch_traffic
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
@@ -36,9 +36,9 @@ def plan_in(
         context: what was measured around the job; None: only the state partitions are known.
     """
     known = context or PlanningContext(shuffle_partitions=settings.SHUFFLE_PARTITIONS)
-    contracts, unreadable = read_catalog(workspace)
-    known = replace(known, topics=output_topics(workspace), unreadable=unreadable)
-    return plan_job(document, contracts, known, seconds=CHECK_TIMEOUT_S)
+    streams = catalog(workspace)  # its contracts are read by the passes, within their bound
+    known = replace(known, topics=output_topics(workspace), unreadable=streams.unreadable)
+    return plan_job(document, streams, known, seconds=CHECK_TIMEOUT_S)
 
 
 def carried_contracts(streams: Mapping[str, Any]) -> dict[str, StreamContract]:

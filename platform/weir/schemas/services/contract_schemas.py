@@ -124,7 +124,8 @@ def _writers(workspace: Workspace, name: str) -> dict[str, Any]:
     versions = Version.objects.filter(subject__workspace=workspace, subject__name=name, schema__kind="AVRO")
     found: dict[int, str] = {}
     size = 0
-    for version in versions.select_related("schema__workspace").order_by("-version"):
+    # A few at a time: the texts of all versions may be hundreds of megabytes.
+    for version in versions.select_related("schema__workspace").order_by("-version").iterator(chunk_size=10):
         text = inlined_text(version.schema)
         size += len(text)
         if size > MAX_WRITERS_CHARS:

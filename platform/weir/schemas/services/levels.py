@@ -1,6 +1,7 @@
 """Compatibility levels: the versions with which a new one is compared, and in which direction."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -64,18 +65,19 @@ def compared(before: list[T], level: str) -> list[T]:
     return before if level.endswith("_TRANSITIVE") else before[-1:]
 
 
-def conflicts(new: ParsedSchema, before: list[tuple[int, ParsedSchema]], level: str) -> list[Conflict]:
+def conflicts(new: ParsedSchema, before: Iterable[tuple[int, ParsedSchema]], level: str) -> list[Conflict]:
     """Why a new schema is incompatible with earlier versions.
 
     Args:
         new: the schema.
-        before: version numbers and schemas, oldest first.
+        before: version numbers and schemas of those that the level compares, oldest first. Each is taken when
+            it is compared, so that parsing them counts, too.
         level: one of `LEVELS`. BACKWARD: the new schema reads the data of the versions
             before; FORWARD: they read its.
     """
     found: list[Conflict] = []
     until = time.thread_time() + MAX_CPU_S
-    for version, old in compared(before, level):
+    for version, old in before:
         if time.thread_time() > until:
             message = "The earlier versions are too many or too large to compare."
             allowed = "Allowed: a level that compares only the latest version."

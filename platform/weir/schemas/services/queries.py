@@ -49,8 +49,28 @@ def get_subject(workspace: Workspace, name: str, *, deleted: bool = False) -> Su
 
 
 def versions_of(subject: Subject, *, deleted: bool = False) -> list[Version]:
-    """Versions, oldest first; soft-deleted ones only with `deleted`."""
-    return list(_versions(subject, deleted=deleted))
+    """Versions, oldest first; soft-deleted ones only with `deleted`. The text of each is loaded when it is
+    asked for: together they may be hundreds of megabytes.
+    """
+    return list(_versions(subject, deleted=deleted).defer("schema__text"))
+
+
+def texts_of_newest(subject: Subject, versions: list[Version], most: int) -> dict[int, str]:
+    """The texts of the newest of some versions by their keys, at least of one.
+
+    Args:
+        subject: whose.
+        versions: of it, oldest first.
+        most: characters that the texts may have together.
+    """
+    lengths = dict(subject.versions.values_list("pk", Length("schema__text")))
+    chosen: list[int] = []
+    for version in reversed(versions):
+        most -= lengths.get(version.pk, 0)
+        if chosen and most < 0:
+            break
+        chosen.append(version.pk)
+    return dict(subject.versions.filter(pk__in=chosen).values_list("pk", "schema__text"))
 
 
 def newest_version(workspace: Workspace, name: str, *, deleted: bool = False) -> Version:

@@ -1,5 +1,6 @@
 """Registers schemas as versions of subjects."""
 
+import time
 import uuid
 
 from django.db import transaction
@@ -8,7 +9,7 @@ from weir.schemas.errors import RegistryError, no_schema
 from weir.schemas.models import MAX_NUMBER, RegistrySettings, Schema, Subject, Version
 from weir.schemas.services.drafts import SchemaDraft, parse_draft
 from weir.schemas.services.impact_hooks import require_no_breakage
-from weir.schemas.services.levels import Conflict, compared, conflicts
+from weir.schemas.services.levels import MAX_CPU_S, Conflict, compared, conflicts
 from weir.schemas.services.parsing import ParsedSchema
 from weir.schemas.services.policy import MAX_SUBJECT_CHARS, level_of, require_registrable
 from weir.schemas.services.queries import LATEST, get_subject, get_version, parse_stored, versions_of
@@ -24,7 +25,7 @@ def find_version_with(
     """The version of a subject that has this schema.
 
     Raises:
-        RegistryError: 40401, 40403, 42201.
+        RegistryError: 40401, 40403, 42201; 422, the versions are too many or too large to normalize.
     """
     subject = get_subject(workspace, name, deleted=deleted)
     new = parse_draft(workspace, draft, normalize=normalize)
@@ -41,6 +42,9 @@ def _same(
 ) -> Version | None:
     """The first of some versions that has this schema; with `normalize` also one that
     is stored in another form.
+
+    Raises:
+        RegistryError: 422, they are too many or too large to normalize.
     """
     digest = new.digest(draft.references, draft.metadata)
     for version in versions:
@@ -48,15 +52,24 @@ def _same(
             return version
     if not normalize:
         return None
-    alike = (
-        found
-        for found in versions
-        if (found.schema.references, found.schema.metadata) == (draft.references, draft.metadata)
-    )
-    return next(
-        (found for found in alike if parse_stored(workspace, found.schema, normalize=True).text == new.text),
-        None,
-    )
+    until = time.thread_time() + MAX_CPU_S
+    for version in versions:
+        if (version.schema.references, version.schema.metadata) != (draft.references, draft.metadata):
+            continue
+        if time.thread_time() > until:
+            raise RegistryError(
+                422,
+                f"The versions of {version.subject.name[:80]} are too many or too large to normalize. "
+                "Leave out normalize=true.",
+            )
+        if _parsed(workspace, version, normalize=True).text == new.text:
+            return version
+    return None
+
+
+def _parsed(workspace: Workspace, version: Version, *, normalize: bool = False) -> ParsedSchema:
+    """The schema of a version. Its text is not kept: those of all versions may be hundreds of megabytes."""
+    return parse_stored(workspace, Schema.objects.get(pk=version.schema_id), normalize=normalize)
 
 
 def conflicts_with(
@@ -87,7 +100,7 @@ def _compared_with(workspace: Workspace, name: str, version: str | None) -> list
 def _conflicts(workspace: Workspace, new: ParsedSchema, before: list[Version], level: str) -> list[Conflict]:
     """Conflicts with those versions that a level compares; no other is parsed."""
     chosen = compared(before, level)
-    return conflicts(new, [(found.version, parse_stored(workspace, found.schema)) for found in chosen], level)
+    return conflicts(new, ((found.version, _parsed(workspace, found)) for found in chosen), level)
 
 
 def register(

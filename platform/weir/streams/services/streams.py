@@ -14,6 +14,7 @@ from weir.clusters.services.topic_settings import UNLIMITED, Cleanup, config_of
 from weir.clusters.services.topics import TopicInfo, describe_topic, describe_topics
 from weir.schemas.services.contract_schemas import with_schemas
 from weir.streams.models import Stream, StreamUse
+from weir.streams.services.catalog import Catalog
 from weir.streams.services.contracts import read_contract
 from weir.streams.services.impact_hooks import require_no_breakage
 from weir.streams.services.new_topics import make_own_topic, taken
@@ -264,23 +265,9 @@ def get_readable_stream(workspace: Workspace, name: str) -> Stream:
     return stream
 
 
-def catalog(workspace: Workspace) -> dict[str, StreamContract]:
-    """The contracts of all streams of a workspace by name, as the check of a document needs them, without
-    those that can't be read.
-    """
-    return read_catalog(workspace)[0]
-
-
-def read_catalog(workspace: Workspace) -> tuple[dict[str, StreamContract], dict[str, str]]:
-    """The contracts of a workspace's streams by name; and why those of others can't be read, by name."""
-    contracts: dict[str, StreamContract] = {}
-    unreadable: dict[str, str] = {}
-    for stream in Stream.objects.of(workspace):
-        try:
-            contracts[stream.name] = stream.stream_contract
-        except ServiceError as error:
-            unreadable[stream.name] = error.detail
-    return contracts, unreadable
+def catalog(workspace: Workspace) -> Catalog:
+    """The contracts of a workspace's streams by name, as the check of a document needs them."""
+    return Catalog(workspace)
 
 
 def confirm_topics(streams: list[Stream]) -> list[Stream]:

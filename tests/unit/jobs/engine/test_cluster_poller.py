@@ -62,3 +62,14 @@ def test_a_slow_cluster_delays_no_other(error: Exception | None) -> None:
     result = results.get(timeout=10)
     assert (result.profile, result.error) == (FAR, None if error is None else str(error))
     wait_until(lambda: not poller.is_open(FAR), 10, "it may be polled again")
+
+
+def test_an_error_that_nobody_thought_of_is_a_result() -> None:
+    admins, results = KafkaAdmins(), SimpleQueue[PollResult]()
+    admins.error = UnicodeError("label empty or too long")
+    admins.far.set()
+    poller = ClusterPoller(admins, results.put)  # type: ignore[arg-type]  # the same verbs
+    poller.poll(request(FAR))
+    result = results.get(timeout=10)
+    assert (result.profile, result.error) == (FAR, "UnicodeError: label empty or too long")
+    wait_until(lambda: not poller.is_open(FAR), 10, "it may be polled again")

@@ -287,6 +287,27 @@ def test_a_cluster_that_hangs_keeps_the_ends_of_no_other(monkeypatch: pytest.Mon
     wait_until(lambda: recorder.refresh_end_offsets(T0) or seen("slow"), 20, "its ends")
 
 
+def test_an_error_that_nobody_thought_of_keeps_the_ends_of_no_other(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    recorder = HistoryRecorder()
+
+    def end_offsets(profile: ClusterProfile, partitions: list[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        if profile.cluster_id == "odd":
+            raise UnicodeError("label empty or too long")
+        return dict.fromkeys(partitions, 7)
+
+    monkeypatch.setattr("weir.relay.history.end_offsets", end_offsets)
+    stale = {("odd", "t", 0), ("fine", "t", 0)}
+    monkeypatch.setattr(recorder.tracker, "stale_partitions", lambda *_: stale)
+    recorder._profiles = {name: ClusterProfile(cluster_id=name, bootstrap="b:1") for name in ("odd", "fine")}
+    wait_until(
+        lambda: recorder.refresh_end_offsets(T0) or ("fine", "t", 0) in recorder.tracker.ends, 20, "its ends"
+    )
+    assert ("odd", "t", 0) not in recorder.tracker.ends
+    assert "ends of cluster odd" in caplog.text
+
+
 def test_a_connection_that_cannot_be_read_costs_its_job_alone(workspace: Workspace, owner: User) -> None:
     run = started_job(workspace, owner)
     run.generation.sources["trades"]["cluster"] = {"cluster_id": "far", "bootstrap": "no address"}

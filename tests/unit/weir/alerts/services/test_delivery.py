@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import re
 import time
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -95,13 +96,17 @@ def test_teams_and_slack_make_no_link_or_mention_of_a_value(world: World) -> Non
     with http_receiver() as receiver:
         slack, _ = hook(world, receiver, "slack")
         teams, _ = hook(world, receiver, "teams")
-        fired(world, {"symbol": "<!channel> [x](https://evil.example)", "low": 1.0})
+        symbol = "<!channel> [x](https://evil.example) \\[y](https://evil.example)"
+        fired(world, {"symbol": symbol, "low": 1.0})
         deliver(slack.pk)
         deliver(teams.pk)
         first, second = bodies(receiver)
     assert "<!channel>" not in first["text"]
     assert {block.get("text", {}).get("type") for block in first["blocks"]} == {"plain_text"}
-    assert "\\[x]" in second["attachments"][0]["content"]["body"][0]["text"]
+    for block in second["attachments"][0]["content"]["body"]:
+        escaped = re.findall(r"(\\*)\[", block["text"])
+        assert len(escaped) >= 2
+        assert all(len(backslashes) % 2 for backslashes in escaped), "an even number escapes itself alone"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Rules over rows and metrics, through the evaluator that the relay calls, on a real database."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -14,9 +15,13 @@ from tests.support.alerting import World, channel, metric_rule, row_rule
 from weir.alerts.models import Alert, AlertRule, EvaluatedOffset, Evaluator, Notification
 from weir.alerts.services import row_evaluation, store
 from weir.alerts.services import rows as watched
-from weir.alerts.services.row_evaluation import BROKEN
+from weir.alerts.services.book import Book, LoadedRule, digest_of
+from weir.alerts.services.group_values import group_value
+from weir.alerts.services.row_evaluation import BROKEN, ResultRules
 from weir.alerts.services.row_rules import Compiled, compile_row_rule
-from weir.alerts.services.rule_document import UNREADABLE, RowWatch
+from weir.alerts.services.rule_costs import RuleCosts
+from weir.alerts.services.rule_document import UNREADABLE, RowWatch, parse_rule
+from weir.results.services.records import ResultRecord
 from weir.runs.models import Job, Run
 from weir.workspaces.models import User, Workspace
 
@@ -342,3 +347,57 @@ def test_a_rule_that_cannot_be_read_keeps_no_other_from_being_evaluated(world: W
     world.follow()
     world.evaluator.tick()
     assert AlertRule.objects.get(pk=unreadable.pk).problem == ""
+
+
+def test_a_long_value_is_cut_and_still_tells_alerts_apart(world: World) -> None:
+    long = "x" * 1_000_000
+    world.rule(row_rule(world.job, by=["symbol"]))
+    world.rows({"symbol": long + "1", "low": 1.0}, {"symbol": long + "2", "low": 1.0})
+    found = list(Alert.objects.all())
+    assert len(found) == len({alert.digest for alert in found}) == 2
+    for alert in found:
+        assert len(json.dumps(alert.group)) < 2_000
+        assert len(alert.title) <= 300
+    held = world.evaluator._book.open_keys
+    assert all(len(key) < 2_000 for keys in held.values() for key in keys)
+    world.crash()
+    world.rows({"symbol": long + "2", "low": 9.0}, window=LATER)
+    state = dict(Alert.objects.values_list("digest", "state"))
+    assert state == {
+        digest_of({"symbol": group_value(long + "1")}): "firing",
+        digest_of({"symbol": group_value(long + "2")}): "resolved",
+    }
+
+
+def test_a_long_key_that_is_deleted_ends_its_alert(world: World) -> None:
+    """Of one of two, after the process was killed."""
+    keys = ["x" * 1_000_000 + number for number in "12"]
+    result = {
+        "identity": ["symbol"],
+        "schema": [{"name": "symbol", "type": "string"}, {"name": "low", "type": "double"}],
+    }
+    rule = LoadedRule.of("rule", world.workspace.pk, "rule", parse_rule(row_rule(world.job)))
+    rules = ResultRules(world.job.pk, world.job.name, result, [rule], RuleCosts())
+    book = Book()
+    rules.evaluate([_row([key], {"symbol": key, "low": 1.0}) for key in keys], book, 1)
+    loaded = Book(list(book.of("rule").values()))
+    assert len(loaded.of("rule")) == 2
+    rules.evaluate([_row([keys[1]], None)], loaded, 2)
+    assert list(loaded.of("rule")) == [digest_of({"symbol": group_value(keys[0])})]
+
+
+def _row(key: list[str], value: dict[str, Any] | None) -> ResultRecord:
+    return ResultRecord(
+        key=json.dumps(key), value=None if value is None else json.dumps(value), newest_input_us=1,
+        partial=False, epoch=1, partition=0, offset=0, timestamp_ms=1,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [None, 1, 2.5, True, "short", ["x"], {"a": 1}])
+def test_a_short_value_stays_as_it_is(value: object) -> None:
+    assert group_value(value) == value
+
+
+def test_a_long_nested_value_is_the_same_in_whatever_order_its_fields_are() -> None:
+    one, same, other = {"a": "x" * 500, "b": 1}, {"b": 1, "a": "x" * 500}, {"a": "x" * 500, "b": 2}
+    assert group_value(one) == group_value(same) != group_value(other)

@@ -83,3 +83,14 @@ def test_saving_a_connection_counts_as_trying_it(
     ]
     assert 429 in saved
     assert client.get(path).status_code == 200, "reading is not limited"
+
+
+@pytest.mark.parametrize("host", ["a..b", "x" * 64 + ".example"])
+@pytest.mark.parametrize("private", [False, True])
+def test_a_name_that_is_none_is_an_unknown_one(
+    workspace: Workspace, owner: User, settings: Settings, host: str, *, private: bool
+) -> None:
+    settings.PRIVATE_CLUSTERS = private
+    result = run_test(owner, f"{host}:9092")
+    assert (result["checks"][0]["check"], result["checks"][0]["state"]) == ("resolve", "failed")
+    assert Event.objects.filter(text__contains=host).count() == 1

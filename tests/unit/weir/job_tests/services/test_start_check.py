@@ -1,9 +1,16 @@
 """Before a start the tests of its version are asked."""
 
-import pytest
+import tracemalloc
 
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
+
+from jobs.job_tests.results import JobTestResult as Outcome
 from tests.support.job_test_documents import counted
 from tests.support.run_factories import CONTRACT, DOCUMENT, job_of, running
+from tests.support.users import client_of
 from weir.job_tests.models import JobTest, JobTestResult, JobTestRun
 from weir.job_tests.services.queries import standing_tests
 from weir.job_tests.services.runs import request_run
@@ -110,3 +117,44 @@ def test_a_start_asks_unless_it_runs_already(job: Job, owner: User) -> None:
         start_job(job, owner, "now", checks=START_CHECKS)
     running(job)
     assert start_job(job, owner, "now", checks=START_CHECKS).generation == 1
+
+
+def test_a_list_of_tests_holds_no_documents(
+    job: Job, owner: User, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    """Of which a job may have a hundred of a megabyte each."""
+    for at in range(20):
+        create_test(job, owner, counted(f"t{at}"))
+    give(job, owner, **{f"t{at}": "passed" for at in range(20)})
+    document = {"batches": [{"records": {"trades": [{"values": {"symbol": "x" * 500_000}}]}}]}
+    JobTest.objects.update(document=document, document_text="x" * 500_000, accepted={"a": "x" * 500_000})
+    JobTestResult.objects.update(result=Outcome(name="t", status="passed").model_dump(mode="json"))
+    client, path = client_of(owner), f"/api/v1/workspaces/ops/jobs/{job.pk}"
+    client.get(f"{path}/tests")  # what is imported with the first request doesn't count
+    for route in ("tests", "test-report"):
+        with CaptureQueriesContext(connection) as asked:
+            tracemalloc.start()
+            answer = client.get(f"{path}/{route}")
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        assert answer.status_code == 200, answer.content
+        assert peak < 8_000_000
+        columns = " ".join(each["sql"] for each in asked)
+        assert '"job_tests_jobtest"."document_text"' not in columns
+        assert '"job_tests_jobtest"."accepted"' not in columns
+    assert {row["batches"] for row in client.get(f"{path}/tests").json()["results"]} == {1}
+    with django_assert_max_num_queries(6):
+        assert {found.state for found in standing_tests(job)} == {"outdated"}
+
+
+def test_a_run_of_many_tests_holds_no_documents(job: Job, owner: User) -> None:
+    for at in range(20):
+        create_test(job, owner, counted(f"t{at}"))
+    document = {"batches": [{"records": {"trades": [{"values": {"symbol": "x" * 500_000}}]}}]}
+    JobTest.objects.update(document=document)
+    tracemalloc.start()
+    run = request_run(job, owner)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(run.plays) == 20
+    assert peak < 8_000_000

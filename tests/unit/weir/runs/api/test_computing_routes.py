@@ -10,14 +10,17 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.test import APIClient
 
+from jobs.formats.contract import StreamContract
 from jobs.plan import pipeline
 from tests.support.alerting import World
 from tests.support.hostile_documents import DOCUMENTS
 from tests.support.hostile_sql import TEXTS
 from tests.support.run_factories import CONTRACT, DOCUMENT, job_of
 from tests.support.users import client_of, member
+from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Job
 from weir.runs.services import planning
+from weir.streams.models import Stream
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
@@ -312,6 +315,92 @@ def test_a_hostile_body_is_answered_in_bounded_time(
             json.dumps(body)[:200],
         )
         assert answer.status_code < 500, (route, answer.content[:300])
+
+
+WIDE_STRUCT = f"struct<{','.join(f'm{at}:long' for at in range(300))}>"
+LARGE_TYPES = [{"name": f"f{at}", "type": WIDE_STRUCT} for at in range(40)]
+OF_STREAMS = (
+    ("documents/check", {"document": DOCUMENT}),
+    ("documents/script", {"document": DOCUMENT}),
+    ("documents/sql", {"text": "SELECT symbol, price FROM trades"}),
+    ("documents/test-check", {"document": DOCUMENT, "test": SMALL_TEST}),
+    ("documents/forecast", {"document": DOCUMENT, "rates": {}, "key_counts": {}}),
+    ("documents/measured-load", {"document": DOCUMENT}),
+    ("jobs/<str:job_id>/diff", {"document": DOCUMENT}),
+    ("streams/<str:name>/impact", {"contract": CONTRACT}),
+    ("schemas/<str:subject>/check", SCHEMAS[0]),
+)
+
+
+def large_streams(workspace: Workspace, count: int) -> None:
+    """Streams with large contracts, as an older version of Weir has saved them."""
+    contract = StreamContract.model_validate({**CONTRACT, "fields": LARGE_TYPES, "event_time": {}}).as_json()
+    Stream.objects.bulk_create(
+        Stream(
+            workspace=workspace, name=f"large{at}", cluster=home_cluster(), topic=f"large{at}", topic_id="t",
+            partitions=1, contract=contract,
+        )
+        for at in range(count)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("route", "body"), OF_STREAMS, ids=[route for route, _ in OF_STREAMS])
+def test_contracts_that_nothing_names_cost_nothing(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, route: str, body: dict[str, Any]
+) -> None:
+    read: list[str] = []
+    typed = Stream.stream_contract.fget
+
+    def counting(stream: Stream) -> StreamContract:
+        read.append(stream.name)
+        return typed(stream)
+
+    monkeypatch.setattr(Stream, "stream_contract", property(counting))
+    job = job_of(workspace, owner)
+    large_streams(workspace, 30)
+    read.clear()
+    path = (
+        route.replace("<str:job_id>", job.id)
+        .replace("<str:name>", "trades")
+        .replace("<str:subject>", "s-value")
+    )
+    _, answer = answered(client_of(member(workspace, "vera", Role.VIEWER)), f"{ROOT}/{path}", body)
+    assert answer.status_code == 200, answer.content
+    assert set(read) <= {"trades"}
+
+
+def test_a_document_that_names_one_of_many_streams_checks_it_alone(owner: User, workspace: Workspace) -> None:
+    job_of(workspace, owner)
+    large_streams(workspace, 30)
+    client = client_of(member(workspace, "vera", Role.VIEWER))
+
+    def problems(document: str) -> list[tuple[list[str], str, str]]:
+        _, answer = answered(client, f"{ROOT}/documents/check", {"document": document})
+        return [(each["path"], each["code"], each["hint"]) for each in answer.json()["problems"]]
+
+    path = ["sources", "trades", "stream"]
+    wrong = DOCUMENT.replace("{stream: trades}", "{stream: tradse}")
+    assert (path, "PARAMETER_RANGE", "Did you mean trades?") in problems(wrong)
+    other = problems(DOCUMENT.replace("{stream: trades}", "{stream: large7}"))
+    assert other
+    assert path not in [each[0] for each in other]
+
+
+def test_contracts_are_read_within_the_bound_of_a_check(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_of(workspace, owner)
+    large_streams(workspace, 19)
+    sources = "".join(f"  s{at}: {{stream: large{at}}}\n" for at in range(19))
+    document = DOCUMENT.replace("  trades: {stream: trades}\n", f"  trades: {{stream: trades}}\n{sources}")
+    assert sources in document
+    monkeypatch.setattr(planning, "CHECK_TIMEOUT_S", 0.05)
+    client = client_of(member(workspace, "vera", Role.VIEWER))
+    _, answer = answered(client, f"{ROOT}/documents/check", {"document": document})
+    assert answer.status_code == 200, answer.content
+    large = [each["path"] for each in answer.json()["problems"] if each["code"] == "DOCUMENT_TOO_LARGE"]
+    assert ["sources", "s18", "stream"] in large
+    assert ["sources", "trades", "stream"] not in large
 
 
 def job_with_rows(workspace: Workspace, owner: User) -> Job:

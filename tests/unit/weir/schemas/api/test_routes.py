@@ -2,17 +2,22 @@
 
 import json
 import re
+from types import SimpleNamespace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from tests.support.users import client_of, create_user, member, workspace_of
+from weir.impact.services import subjects
 from weir.schemas import urls
-from weir.schemas.models import Schema
-from weir.schemas.services import queries, registration
+from weir.schemas.models import Schema, Subject, Version
+from weir.schemas.services import levels, queries, registration
+from weir.schemas.services.levels import MAX_CPU_S
 from weir.schemas.services.parsing import ParsedSchema
 from weir.schemas.services.queries import parse_stored
 from weir.workspaces.models import User, Workspace
@@ -315,6 +320,86 @@ def test_only_versions_that_are_compared_are_read(
     for number in range(4):
         assert registry.add("a", {**ID, "doc": str(number)})[0] == 200
     assert parsed == [1, 2, 3]
+
+
+@pytest.fixture
+def many(registry: Registry, workspace: Workspace) -> None:
+    """A subject with versions of a size, as many as would take long."""
+    subject = Subject.objects.create(workspace=workspace, name="s", level="FULL_TRANSITIVE", last_version=60)
+    schemas = Schema.objects.bulk_create(
+        Schema(
+            workspace=workspace, schema_id=number, guid=uuid4(), kind="AVRO",
+            text=json.dumps({**ID, "doc": f"{number}" + "x" * 10_000}), digest=str(number),
+        )
+        for number in range(1, 61)
+    )  # fmt: skip
+    Version.objects.bulk_create(
+        Version(subject=subject, version=schema.schema_id, schema=schema) for schema in schemas
+    )
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Ids of the schemas that are parsed. Each takes a second."""
+    found: list[int] = []
+
+    def parse(workspace: Workspace, schema: Schema, **more: bool) -> ParsedSchema:
+        found.append(schema.schema_id)
+        return parse_stored(workspace, schema, **more)
+
+    for module in (registration, subjects):
+        monkeypatch.setattr(module, "parse_stored", parse)
+    clock = SimpleNamespace(thread_time=lambda: float(len(found)))
+    for module in (registration, levels):
+        monkeypatch.setattr(module, "time", clock)
+    return found
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize("path", ["compatibility/subjects/s/versions", "subjects/s/versions"])
+def test_earlier_versions_are_parsed_within_the_bound_of_a_comparison(
+    registry: Registry, parsed: list[int], path: str
+) -> None:
+    status, answer = registry("post", path, {"schema": json.dumps(ID)})
+    assert len(parsed) <= MAX_CPU_S + 2
+    if status == 200:
+        assert answer["is_compatible"] is False
+    else:
+        assert (status, answer["conflicts"][-1]["rule"]) == (409, "NOT_COMPARED")
+
+
+@pytest.mark.usefixtures("many")
+def test_versions_are_normalised_within_a_bound(registry: Registry, parsed: list[int]) -> None:
+    status, answer = registry("post", "subjects/s?normalize=true", {"schema": json.dumps(ID_AND_NAME)})
+    assert (status, "Leave out normalize=true." in answer["message"]) == (422, True)
+    assert len(parsed) <= MAX_CPU_S + 2
+    assert registry.code("post", "subjects/s", {"schema": json.dumps(ID_AND_NAME)}) == 40403
+
+
+@pytest.mark.usefixtures("many")
+def test_numbers_of_versions_need_no_texts(registry: Registry) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        assert registry("get", "subjects/s/versions")[1] == list(range(1, 61))
+        assert registry.code("post", "subjects/s", {"schema": json.dumps(ID_AND_NAME)}) == 40403
+        assert registry.code("get", "subjects/s/metadata?key=a&value=b") == 40403
+    assert not [each["sql"] for each in asked if '"schemas_schema"."text"' in each["sql"]]
+
+
+@pytest.mark.usefixtures("many")
+def test_a_subject_shows_the_texts_of_its_newest_versions(
+    registry: Registry, parsed: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subjects, "MAX_CHARACTERS", 50_000)
+    answer = registry.client.get("/api/v1/workspaces/ops/schemas/s")
+    found = answer.json()["versions"]
+    assert [version["version"] for version in found] == list(range(60, 0, -1))
+    shown = [version["version"] for version in found if version["schema"]]
+    assert shown == [version["version"] for version in found if version["fields"]] == [60, 59, 58, 57]
+    assert sorted(parsed) == shown[::-1]
+    assert len(answer.content) < 80_000
+    monkeypatch.setattr(subjects, "MAX_CHARACTERS", 10)
+    found = registry.client.get("/api/v1/workspaces/ops/schemas/s").json()["versions"]
+    assert [version["version"] for version in found if version["schema"]] == [60], "the newest always"
 
 
 def test_normalised_texts_are_one_schema(registry: Registry) -> None:
