@@ -113,9 +113,14 @@ class ExchangeCodec:
         """
         return {exchange.reference: self._rows(exchange, raw) for exchange in exchanges}
 
+    def _part(self, exchange: Exchange) -> Plan:
+        """The part of the query that reads an exchange."""
+        (query,) = (query for query in self._plan.queries if exchange in query.exchange_in)
+        return self._plan.for_query(query)
+
     def _rows(self, exchange: Exchange, raw: DataFrame) -> Rows:
         number = exchange.number
-        shape, relation = self._shapes[number], self._plan.relation(exchange.reference)
+        shape, relation = self._shapes[number], self._part(exchange).relation(exchange.reference)
         schema = StructType(
             [
                 StructField("exchange", IntegerType()),

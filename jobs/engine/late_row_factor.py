@@ -6,7 +6,7 @@ from collections import Counter
 
 from jobs.operators import OPERATORS
 from jobs.operators.late_rows import PORT
-from jobs.plan import Plan
+from jobs.plan import Node, Plan
 
 
 def late_row_factor(plan: Plan) -> int:
@@ -18,6 +18,12 @@ def late_row_factor(plan: Plan) -> int:
     times = max((occurrences[name] for name in _dropping(plan)), default=1)
     operators = [OPERATORS[node.op] for node in plan.live_nodes if node.op in OPERATORS]
     return max(times, 1) * max((operator.late_row_factor for operator in operators), default=1)
+
+
+def only_late_steps(plan: Plan) -> list[str]:
+    """Names of the steps of which the query computes the late output alone, so that Spark drops no row."""
+    occurrences = _occurrences(plan)
+    return [node.name for node in plan.live_nodes if _has_late_port(node) and not occurrences[node.name]]
 
 
 def late_steps_shared(plan: Plan) -> bool:
@@ -42,8 +48,12 @@ def _occurrences(plan: Plan) -> Counter[str]:
     found: Counter[str] = Counter()
     for node in reversed(plan.live_nodes):  # readers before what they read
         of_ports = {port: read[f"{node.name}.{port}"] for port in node.ports}
-        bypass = of_ports[PORT] if PORT in node.ports and node.ports[PORT].late_rows else 0
+        bypass = of_ports[PORT] if _has_late_port(node) else 0
         found[node.name] = read[node.name] + sum(of_ports.values()) - bypass
         for reference in node.inputs:
             read[reference] += found[node.name] + bypass
     return found
+
+
+def _has_late_port(node: Node) -> bool:
+    return PORT in node.ports and node.ports[PORT].late_rows

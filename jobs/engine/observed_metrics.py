@@ -16,6 +16,7 @@ EXCHANGED: Final = "exchanged"  # rows that a query hands to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null, all rows
 BARRIER: Final = "barrier:"  # step → rows that it gives; source or exchange → rows and heartbeats
+LATE: Final = "late:"  # step → rows that its late output gives
 LIMITS: Final = "limits:"  # step → results with a null because a measure passed its limit, all results
 
 _ALL: Final = "all"

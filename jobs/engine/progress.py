@@ -89,13 +89,13 @@ def read_progress(text: str, run: DesiredRun, steps: StepProgress | None = None)
             for source, counted in counted_reads.items()
             if counted.watermark_us is not None
         },
-        late=late_rows(states, times=1 if steps is None else steps.late_row_factor),
+        late=late_rows(states, times=1) if steps is None else steps.late(states, observed),
         malformed=malformed(observed),
         read={source: counted.read for source, counted in counted_reads.items()},
         expression_nulls=expression_nulls(observed),
         limit_reached=_by_step(observed, LIMITS),
         given={} if steps is None else steps.given(observed, _written(raw.get("sink") or {})),
-        steps={} if steps is None else steps.states(states),
+        steps={} if steps is None else steps.states(states, observed),
         state_rows=_total([_count(state, "numRowsTotal") for state in states]),
         state_bytes=_total([state_bytes(state) for state in states]),
         state_load_ms=_total([_state_load_ms(state) for state in states]),

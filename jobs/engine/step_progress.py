@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jobs.engine.late_row_factor import late_row_factor
+from jobs.engine.late_row_factor import late_row_factor, only_late_steps
+from jobs.engine.observed_metrics import LATE
 from jobs.engine.state_steps import kind_of, state_steps
 from jobs.engine.step_counts import StepCounts
 from jobs.kafka_messages import StepState
@@ -18,7 +19,7 @@ class StepProgress:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.late_row_factor = late_row_factor(plan)
+        self._late_rows = LateRows(plan)
         self._counts = StepCounts(plan)
         self._states = state_steps(plan)
 
@@ -26,11 +27,18 @@ class StepProgress:
         """Rows by reference (`StepCounts.read`)."""
         return self._counts.read(observed, written)
 
-    def states(self, operators: Sequence[Mapping[str, Any]]) -> dict[str, StepState]:
+    def late(self, operators: Sequence[Mapping[str, Any]], observed: Mapping[str, Any]) -> int:
+        """Lower bound of the late rows of a batch (`LateRows.of_batch`)."""
+        return self._late_rows.of_batch(operators, observed)
+
+    def states(
+        self, operators: Sequence[Mapping[str, Any]], observed: Mapping[str, Any]
+    ) -> dict[str, StepState]:
         """What each step with state keeps, and the late rows that it dropped.
 
         Args:
             operators: Spark's progress of the query's stateful operators.
+            observed: observed metrics by name.
 
         Returns:
             Nothing where Spark lists other operators than the plan says, so that shares of steps are unknown.
@@ -41,14 +49,48 @@ class StepProgress:
         for (_, step), operator in zip(self._states, operators, strict=True):
             if step is not None:
                 found.setdefault(step, []).append(operator)
-        return {step: self._state(own) for step, own in found.items()}
+        return {step: self._state(step, own, observed) for step, own in found.items()}
 
-    def _state(self, operators: list[Mapping[str, Any]]) -> StepState:
+    def _state(self, step: str, operators: list[Mapping[str, Any]], observed: Mapping[str, Any]) -> StepState:
         return StepState(
             rows=sum(int(one.get("numRowsTotal") or 0) for one in operators),
             bytes=sum(state_bytes(one) for one in operators),
-            late=late_rows(operators, times=self.late_row_factor),
+            late=self._late_rows.of_step(step, operators, observed),
         )
+
+
+class LateRows:
+    """Counts the late rows of one query: those that Spark drops, and those of steps of which only the late
+    output is computed, where Spark drops none.
+
+    Args:
+        plan: the part of the query, without errors.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._factor = late_row_factor(plan)
+        self._only_late = only_late_steps(plan)
+
+    def of_batch(self, operators: Sequence[Mapping[str, Any]], observed: Mapping[str, Any]) -> int:
+        """Those of a batch, as `late_rows` says.
+
+        Args:
+            operators: Spark's progress of the query's stateful operators.
+            observed: observed metrics by name.
+        """
+        sent = sum(_sent(step, observed) for step in self._only_late)
+        return late_rows(operators, times=self._factor) + sent
+
+    def of_step(self, step: str, operators: Sequence[Mapping[str, Any]], observed: Mapping[str, Any]) -> int:
+        """Those of one step, of whose operators this is the progress."""
+        sent = _sent(step, observed) if step in self._only_late else 0
+        return late_rows(operators, times=self._factor) + sent
+
+
+def _sent(step: str, observed: Mapping[str, Any]) -> int:
+    """The rows that a step's late output gave."""
+    value = observed.get(f"{LATE}{step}") or [0]
+    return int((value["rows"] if isinstance(value, Mapping) else value[0]) or 0)
 
 
 def state_bytes(state: Mapping[str, Any]) -> int:

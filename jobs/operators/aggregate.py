@@ -162,7 +162,11 @@ def check(
     problems += _check_names(params, names, path)
     slack = Duration(source.slack.us + grace.us) if params.window else source.slack
     by = tuple((key.name, key.expression) for key in keys if key.expression is not None)
-    output = replace(_output(params, by, measures, names, slack), spark_slack=source.spark_slack)
+    output = replace(
+        _output(params, by, measures, names, slack),
+        spark_slack=source.spark_slack,
+        trails_less=source.trails_less,
+    )
     ports = {PORT: late_relation(source)} if params.late == "dead_letter" else {}
     if has_errors(problems) or len(by) < len(keys) or len(measures) < len(params.measures):
         return StepCheck(None, replace(output, aggregate_ref=(path[-1], None)), problems, ports)

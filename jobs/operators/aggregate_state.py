@@ -98,6 +98,7 @@ def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
         "slack": bound.slack.us if bound.window else None,
         "by": by,
         "measures": measures,
+        **(context.clock(0) if bound.window else {}),
         **context.query_shape,
     }
     if isinstance(bound.window, SlidingSpec):
@@ -107,7 +108,12 @@ def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
         read.update(measure["arguments"], [measure["where"]] if measure["where"] else [])
     is_fixed = isinstance(bound.window, SlidingSpec) or context.only_compared
     by_name = {kept.name: digest(meant) for kept, meant in zip(kept, measures, strict=True)}
-    return StoredState(meaning, frozenset(read), None if is_fixed else by_name)
+    return StoredState(meaning, frozenset(read), None if is_fixed else by_name, could_update(bound))
+
+
+def could_update(bound: AggregateBound) -> bool:
+    """True for final results of windows that could also be updated."""
+    return bound.emit == "final" and isinstance(bound.window, WindowSpec | CalendarSpec)
 
 
 def meanings(bound: AggregateBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:

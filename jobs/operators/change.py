@@ -205,7 +205,7 @@ def stored_state(bound: ChangeBound, context: StateContext) -> StoredState:
     """The meaning of the compared measures; window, slack and keys are in the aggregate's own meaning."""
     meanings_of = context.digests.fields[context.inputs[0]]
     of = [meanings_of[changed.measure.name] for changed in bound.changed]
-    return StoredState({"of": of}, frozenset(of))
+    return StoredState({"of": of}, frozenset(of), could_update=aggregate_state.could_update(bound.of))
 
 
 def meanings(bound: ChangeBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:

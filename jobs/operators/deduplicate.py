@@ -205,6 +205,7 @@ def stored_state(bound: DeduplicateBound, context: StateContext) -> StoredState:
         "within": bound.within.us if bound.within is not None else None,
         "time": meaning["_time"],
         "slack": bound.slack.us,
+        **context.shift(0),
         **context.query_shape,
     }
     return StoredState(kept, frozenset(by))

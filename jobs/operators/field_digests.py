@@ -26,12 +26,14 @@ def digest(value: Any) -> str:
 @dataclass
 class FieldDigests:
     """Digests of fields by reference (``node`` or ``node.port``) and name, and the digests that each was
-    computed from; by reference also the layout of the rows' identities.
+    computed from; by reference also the layout of the rows' identities. `chosen_times` are the digests of
+    event times that a join's `time` chooses.
     """
 
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
     layouts: dict[str, IdentityLayout] = field(default_factory=dict)
     parents: dict[str, frozenset[str]] = field(default_factory=dict)
+    chosen_times: set[str] = field(default_factory=set)
 
     def of_expression(self, node: str, expression: Expression) -> str:
         """The digest of an expression over a node's output: its canonical text with each field replaced by
@@ -43,6 +45,13 @@ class FieldDigests:
         made = digest([over_meanings(expression, inputs), type_text(expression.type)])
         self.parents[made] = frozenset(inputs[name] for name in expression.fields)
         return made
+
+    def chosen_time(self, node: str) -> str | None:
+        """The digest of a node's event time where a join's `time` upstream makes it another than by default;
+        else None, as the sources' event-time rules then say all of it.
+        """
+        time = self.fields[node].get("_time")
+        return time if time is not None and self.closure({time}) & self.chosen_times else None
 
     def closure(self, digests: set[str]) -> frozenset[str]:
         """These digests and, transitively, all that they were computed from."""

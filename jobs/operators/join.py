@@ -194,9 +194,7 @@ def check(params: JoinStep, inputs: tuple[Relation, ...], path: DocumentPath) ->
     problems += found
     problems += _check_time(params, path)
     slack = max(left.slack, right.slack)
-    output = _output(
-        params, left, right, names, max(before or ZERO, after or ZERO), bounded=before is not None
-    )
+    output = _output(params, left, right, names, before, after)
     if has_errors(problems) or len(on) < len(params.on) or (params.where is not None and where is None):
         return StepCheck(None, output, problems)
     in_pair = _names_in_pair(params, names, where)
@@ -297,14 +295,22 @@ def _check_time(params: JoinStep, path: DocumentPath) -> list[Problem]:
 
 
 def _output(
-    params: JoinStep, left: Relation, right: Relation, names: dict[str, str], own: Duration, *, bounded: bool
+    params: JoinStep,
+    left: Relation,
+    right: Relation,
+    names: dict[str, str],
+    before: Duration | None,
+    after: Duration | None,
 ) -> Relation:
+    own = max(before or ZERO, after or ZERO)
     slack = Duration(max(left.slack, right.slack).us + own.us)
-    held = max(left.spark_slack, right.spark_slack)
-    # After a bounded join Spark holds its watermark back by the wider bound and one millisecond.
-    spark_slack = Duration(held.us + own.us + MILLISECOND.us) if bounded else held
+    spark_slack = Duration(
+        max(left.spark_slack, right.spark_slack).us + _held_back(params.type, before, after).us
+    )
+    less = left.trails_less or right.trails_less
+    less |= params.type == "semi" and before is not None and after is not None and before > after
     if params.type in ONE_SIDED:
-        return replace(left, kind="append", slack=slack, spark_slack=spark_slack)
+        return replace(left, kind="append", slack=slack, spark_slack=spark_slack, trails_less=less)
     return Relation(
         schema=pair_schema(
             left.schema,
@@ -317,11 +323,22 @@ def _output(
         inner_layouts=(left.identity_layout, right.identity_layout),
         slack=slack,
         spark_slack=spark_slack,
+        trails_less=less,
         system=("_time",),
         row_bytes=left.row_bytes + right.row_bytes,
         untyped=left.untyped | {names.get(name, name) for name in right.untyped},
         has_unknown_fields=left.has_unknown_fields or right.has_unknown_fields,
     )
+
+
+def _held_back(kind: JoinType, before: Duration | None, after: Duration | None) -> Duration:
+    """How far Spark holds the watermark back behind the join: by how long a row waits, and one millisecond.
+    Of a semi join only the left rows count, which wait for `after`.
+    """
+    if before is None or after is None:
+        return ZERO
+    waits = after if kind == "semi" else max(before, after)
+    return max(Duration(waits.us + MILLISECOND.us), ZERO)
 
 
 def state_entries(bound: JoinBound, given: InputRate) -> int | None:
@@ -355,6 +372,7 @@ def stored_state(bound: JoinBound, context: StateContext) -> StoredState:
             "between": between,
             "where": bound.where and digest([over_meanings(bound.where, pair)]),
             **({"identities": layouts} if any(layouts) else {}),
+            **context.clock(0, 1),
         },
     )
 
@@ -373,11 +391,20 @@ def meanings(bound: JoinBound, digests: FieldDigests, sides: tuple[str, ...]) ->
     if bound.type in ONE_SIDED:
         return dict(left)
     joined = _pair_meanings(bound, digests, sides)
+    times = [left["_time"], right["_time"]]
     if bound.type == "inner":
-        return {**joined, "_time": digest([left["_time"], right["_time"], bound.time])}
+        return {**joined, "_time": _time_of_pairs(bound, digests, times, [*times, bound.time])}
     made = {name: digest([bound.type, meaning]) for name, meaning in joined.items()}
     digests.parents.update({made[name]: frozenset((meaning,)) for name, meaning in joined.items()})
-    return {**made, "_time": digest([bound.type, left["_time"], right["_time"], bound.time])}
+    return {**made, "_time": _time_of_pairs(bound, digests, times, [bound.type, *times, bound.time])}
+
+
+def _time_of_pairs(bound: JoinBound, digests: FieldDigests, times: list[str], meaning: list[str]) -> str:
+    made = digest(meaning)
+    digests.parents[made] = frozenset(times)
+    if bound.time != "later":
+        digests.chosen_times.add(made)
+    return made
 
 
 def lineage(bound: JoinBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:

@@ -15,7 +15,7 @@ IdentityKind = Literal["row", "key", "pair", "union"]
 IdentityLayout = tuple[Any, ...]
 """What makes the columns of an identity unlike those that its kind always has; empty: nothing."""
 
-RECORD_BYTES: Final = 1 << 20  # of a record's value, and a little more
+RECORD_BYTES: Final = 1 << 20  # of a record's value, and a little more: few fields read one place of it
 
 SYSTEM_TYPES: Final[dict[str, DataType]] = {
     "_time": TIMESTAMP,
@@ -50,6 +50,7 @@ class Relation:
         spark_slack: part of `slack` that Spark already applies, because it holds the watermark back after a
             join with time bounds. Lowerings of steps that close windows or drop late rows shift times by
             ``slack - spark_slack`` only.
+        trails_less: True behind a semi join for which `spark_slack` is less than the wider of its bounds.
         windowed: True after a windowed aggregate; its results carry the partial flag.
         system: system fields that expressions may read. Rows of a source have all of them; `latest`, a join
             that gives pairs and a windowed aggregate (window_end − 1 µs) leave only ``_time``, an aggregate
@@ -75,6 +76,7 @@ class Relation:
     sources: frozenset[str] = frozenset()
     slack: Duration = ZERO
     spark_slack: Duration = ZERO
+    trails_less: bool = False
     windowed: bool = False
     system: tuple[str, ...] = SYSTEM_FIELDS
     untyped: frozenset[str] = frozenset()

@@ -35,6 +35,20 @@ class StateContext:
     only_compared: bool = False
     late_port: bool = False
 
+    def clock(self, *sides: int) -> dict[str, Any]:
+        """What a step that compares event times of these inputs with the watermark depends on besides its
+        slack, as JSON values; nothing where sources and bounds of joins say all of it.
+        """
+        times = [self.digests.chosen_time(self.inputs[at]) for at in sides]
+        return {**({"time": times} if any(times) else {}), **self.shift(*sides)}
+
+    def shift(self, *sides: int) -> dict[str, Any]:
+        """The part of `clock` that stored instants are shifted by."""
+        relations = [self.relations[at] for at in sides]
+        if not any(relation.trails_less for relation in relations):
+            return {}
+        return {"spark_slack": [relation.spark_slack.us for relation in relations]}
+
     @property
     def query_shape(self) -> dict[str, Any]:
         """How the step is lowered in its query, as JSON values: ``only_changes`` when only steps that compute
@@ -73,8 +87,11 @@ class StoredState:
         measures: by name, what each value means that the state keeps beside the others and that can be added
             or removed while they stay; `meaning` lists them under ``measures``. None: there are no such
             values.
+        could_update: results are written when they are final, and a query that updates them would keep the
+            same state.
     """
 
     meaning: dict[str, Any]
     read: frozenset[str] = field(default_factory=frozenset)
     measures: Mapping[str, str] | None = None
+    could_update: bool = False

@@ -298,6 +298,7 @@ def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | 
             ],
             "version": bound.version,
             "retention": bound.retention.us if bound.version == "as_of" else None,
+            **(context.clock(0) if bound.version == "as_of" else {}),
         },
     )
 

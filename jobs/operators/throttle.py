@@ -137,6 +137,7 @@ def stored_state(bound: ThrottleBound, context: StateContext) -> StoredState:
         "slack": bound.slack.us,
         "rows": [meaning[field.name] for field in fields],
         "stored": stored_row(context.relations[0], read),
+        **context.shift(0),
     }
     return StoredState(kept, frozenset(meaning[field.name] for field in fields))
 

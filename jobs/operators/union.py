@@ -295,6 +295,7 @@ def _output(
         inner_layouts=_inner_layouts(params, inputs) if prefixed else (),
         slack=reduce(max, (source.slack for source in inputs), Duration(0)),
         spark_slack=reduce(max, (source.spark_slack for source in inputs), Duration(0)),
+        trails_less=any(source.trails_less for source in inputs),
         windowed=False,
         row_bytes=max(source.row_bytes for source in inputs),
         system=_common_system_fields(inputs),

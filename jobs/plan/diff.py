@@ -233,9 +233,18 @@ def _parameter_breaks(old: Plan, new: Plan, name: str, key: str) -> bool:
     if was is None or now is None:
         return _step_breaks(old, new, name)
     if key == "emit":
-        return bool(old.state.result != new.state.result)
+        modes = [list(plan.state.queries) for plan in (old, new)]
+        other_mode = modes[0] != modes[1] and len(modes[0]) == len(modes[1]) == 1
+        return other_mode or bool(old.state.result != new.state.result)
+    if key == "time":  # of a join's pairs: it means something to what is downstream
+        return _times(old) != _times(new)
     part = {"grace": "slack"}.get(key, key)
     return part in was and was[part] != now[part]
+
+
+def _times(plan: Plan) -> list[Any]:
+    """What the event times mean that stored state depends on."""
+    return [kept.get("time") for kept in (*plan.state.stateful.values(), *plan.state.exchanged_fields)]
 
 
 def _entry_changes(

@@ -8,6 +8,7 @@ sources belongs to the reading query.
 
 from collections.abc import Iterable
 
+from jobs.base.durations import ZERO, Duration
 from jobs.operators import OPERATORS
 from jobs.operators.requirements import APPEND_ONLY, UPDATE_ONLY, OutputMode
 from jobs.plan.draft import Draft, node_of
@@ -36,6 +37,31 @@ def find_exchanges(draft: Draft, roots: Iterable[str]) -> tuple[Exchange, ...]:
             waiting += _streaming_inputs(draft, node_of(reference))
     ordered = sorted(found, key=lambda reference: (draft.order.index(node_of(reference)), reference))
     return tuple(Exchange(number, reference) for number, reference in enumerate(ordered))
+
+
+def spark_slacks(draft: Draft, given: Iterable[str], steps: Iterable[str]) -> dict[str, Duration]:
+    """What Spark holds the watermark back by in a query that reads exchanges and sources: nothing where the
+    exchanged rows are read, since the sources' rows have the same watermark; from there on what joins add.
+
+    Args:
+        draft: without errors.
+        given: references of the exchanges.
+        steps: those of the query, in order.
+
+    Returns:
+        By reference, of the exchanges and all that is made of their rows.
+    """
+    found = dict.fromkeys(given, ZERO)
+    for name in steps:
+        inputs = draft.inputs[name]
+        if found.keys().isdisjoint(inputs):
+            continue
+        alone = max(draft.relations[read].spark_slack for read in inputs)
+        held = max(found.get(read, draft.relations[read].spark_slack) for read in inputs)
+        for reference in {name, *draft.ports(name)} - found.keys():
+            own = draft.relations[reference].spark_slack
+            found[reference] = Duration(held.us + own.us - alone.us) if own >= alone else own
+    return found
 
 
 def modes_of(draft: Draft, step: str) -> frozenset[OutputMode]:

@@ -8,8 +8,9 @@ slack, keys and, in order, the measures that something reads, with every express
 to where each is read from and how its encoding reads it (`jobs.formats.value_meaning`);
 the kind and identity of the result, with the names of a union's inputs that it begins with, because a
 generation's result topic holds one kind of identity, and a batch that is repeated would write its rows a
-second time under another; the state format; how often and in which order sources are read; with two queries,
-which state each keeps and which rows pass the exchange.
+second time under another; the state format; how often and in which order sources are read; whether a query
+gives final results, where nothing else tells; the event time of a join's pairs that windows, joins and
+exchanges downstream go by; with two queries, which state each keeps and which rows pass the exchange.
 
 It does not cover the names of the job, steps, measures, keys and outputs; other settings and the engine;
 filters (rows already counted stay counted, and the new condition applies to later rows); stateless steps
@@ -20,7 +21,7 @@ The base fingerprint is the same without the measures of aggregates, which store
 (`jobs.engine.checkpoints`). A measure that another stateful step depends on is part of that step's meaning.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from jobs.base.types import type_text
@@ -29,9 +30,11 @@ from jobs.formats.value_meaning import value_meanings
 from jobs.operators import OPERATORS
 from jobs.operators.field_digests import FieldDigests, digest, same_meanings
 from jobs.operators.late_rows import PORT
+from jobs.operators.requirements import APPEND_ONLY
 from jobs.operators.stored_state import StateContext
 from jobs.plan.column_pruning import reads_of
 from jobs.plan.draft import Draft, node_of
+from jobs.plan.exchanges import modes_of
 from jobs.plan.field_digests import digest_fields, read_paths
 from jobs.plan.model import StateSignature
 from jobs.plan.queries import Exchange, Query
@@ -50,6 +53,7 @@ def fingerprint(draft: Draft) -> None:
     digests = digest_fields(draft)
     stateful: dict[str, Any] = {}
     measures: dict[str, Mapping[str, str]] = {}
+    could_update: set[str] = set()
     read: set[str] = set()
     made = {name: frozenset(digests.fields[name].values()) for name in draft.streaming_sources()}
     for name in draft.live_steps():
@@ -59,6 +63,8 @@ def fingerprint(draft: Draft) -> None:
             revision = {"op": operator.name, "revision": operator.lowering_revision}
             stateful[name] = {**revision, **stored.meaning}
             read |= stored.read
+            if stored.could_update:
+                could_update.add(name)
             if stored.measures is not None:
                 measures[name] = stored.measures
         elif operator.meanings is not same_meanings:
@@ -70,23 +76,26 @@ def fingerprint(draft: Draft) -> None:
         result=_result(draft),
         queries=layouts,
         exchanged_fields=[
-            _exchange(draft, digests, exchange) for query in draft.queries for exchange in query.exchange_in
+            _exchange(draft, digests, query, exchange)
+            for query in draft.queries
+            for exchange in query.exchange_in
         ],
         read=digests.closure(read),
         made=made,
         measures=measures,
     )
-    draft.fingerprint = _digest(draft, draft.state, stateful)
+    is_final = _is_final(draft, could_update)
+    draft.fingerprint = _digest(draft, draft.state, stateful, is_final=is_final)
     without = {
         name: {part: value for part, value in meaning.items() if part != "measures" or name not in measures}
         for name, meaning in stateful.items()
     }
-    draft.base_fingerprint = _digest(draft, draft.state, without)
+    draft.base_fingerprint = _digest(draft, draft.state, without, is_final=is_final)
 
 
-def _digest(draft: Draft, state: StateSignature, stateful: Mapping[str, Any]) -> str:
+def _digest(draft: Draft, state: StateSignature, stateful: Mapping[str, Any], *, is_final: bool) -> str:
     policy = draft.document.settings.watermark
-    parts = [*_state_parts(state, stateful), *_layout_parts(draft, state)]
+    parts = [*_state_parts(state, stateful), *_layout_parts(draft, state, is_final=is_final)]
     return digest(parts if policy == "min" else [*parts, policy])
 
 
@@ -100,7 +109,7 @@ def _state_parts(state: StateSignature, stateful: Mapping[str, Any]) -> list[Any
     ]
 
 
-def _layout_parts(draft: Draft, state: StateSignature) -> list[Any]:
+def _layout_parts(draft: Draft, state: StateSignature, *, is_final: bool) -> list[Any]:
     """The layout of the queries; empty for the plain one, a query of one source and its stateful steps in
     order.
     """
@@ -109,7 +118,45 @@ def _layout_parts(draft: Draft, state: StateSignature) -> list[Any]:
         return [list(layouts.items()), *state.exchanged_fields]
     plain = [*draft.streaming_sources()[:1], *(f"step {at}" for at in range(len(state.stateful)))]
     layout = next(iter(layouts.values()))
-    return [] if layout == plain else [layout]
+    return [*([] if layout == plain else [layout]), *(["final results"] if is_final else [])]
+
+
+def _is_final(draft: Draft, could_update: set[str]) -> bool:
+    """True where all that distinguishes the state is that results are kept until they are final: a query that
+    updates them, over the same state, would not write those that no row touches any more.
+
+    Where the result shows them its kind tells, and where something else needs final results there would be
+    two queries.
+
+    Args:
+        draft: without errors.
+        could_update: the steps whose final results are a choice.
+    """
+    final = {name for name in draft.live_steps() if modes_of(draft, name) == APPEND_ONLY}
+    feeds_state = any(
+        final & draft.reached(draft.inputs[name])
+        for name in draft.live_steps()
+        if draft.keeps_state(name) and not OPERATORS[draft.document.steps[name].op].computes_input
+    )
+    shown = _references_above(draft, [sink.reference for sink in draft.sinks if sink.topic is None])
+    return (
+        bool(final & draft.live_references())
+        and final <= could_update
+        and not feeds_state
+        and not final & shown
+    )
+
+
+def _references_above(draft: Draft, references: Iterable[str]) -> set[str]:
+    """These references and all that their rows are made of."""
+    found: set[str] = set()
+    waiting = list(references)
+    while waiting:
+        reference = waiting.pop()
+        if reference not in found:
+            found.add(reference)
+            waiting += draft.inputs.get(node_of(reference), ())
+    return found
 
 
 def _source(draft: Draft, name: str) -> dict[str, Any]:
@@ -184,7 +231,7 @@ def _result(draft: Draft) -> list[Any]:
     ]
 
 
-def _exchange(draft: Draft, digests: FieldDigests, exchange: Exchange) -> dict[str, Any]:
+def _exchange(draft: Draft, digests: FieldDigests, query: Query, exchange: Exchange) -> dict[str, Any]:
     """The meaning of an exchange's rows: those not read yet are state, JSON objects with field names.
 
     The reading query also stores the identity and time of the rows that it has seen.
@@ -192,6 +239,8 @@ def _exchange(draft: Draft, digests: FieldDigests, exchange: Exchange) -> dict[s
     relation = draft.relations[exchange.reference]
     meaning = digests.fields[exchange.reference]
     fields = [field for field in relation.schema if field.name in draft.exchanged_fields[exchange.reference]]
+    time = digests.chosen_time(exchange.reference)
+    spark_slack = query.spark_slacks.get(exchange.reference, relation.spark_slack)
     return {
         "revision": EXCHANGE_REVISION,
         "fields": [[field.name, meaning[field.name], type_text(field.type)] for field in fields],
@@ -200,7 +249,8 @@ def _exchange(draft: Draft, digests: FieldDigests, exchange: Exchange) -> dict[s
             len(relation.identity),
             [type_text(index_type) for index_type in relation.index_types],
         ],
-        "slack": [relation.slack.us, relation.spark_slack.us],
+        "slack": [relation.slack.us, spark_slack.us],
+        **({"time": time} if time is not None else {}),
     }
 
 

@@ -95,6 +95,19 @@ class Node:
         }
 
 
+def _in_query(node: Node, query: Query) -> Node:
+    """The node with the relations that its rows have in a query."""
+
+    def in_query(reference: str, relation: Relation) -> Relation:
+        slack = query.spark_slacks.get(reference)
+        return relation if slack is None else replace(relation, spark_slack=slack)
+
+    if not query.spark_slacks:
+        return node
+    ports = {port: in_query(f"{node.name}.{port}", found) for port, found in node.ports.items()}
+    return replace(node, output=in_query(node.name, node.output), ports=ports)
+
+
 def _relation_json(relation: Relation) -> dict[str, Any]:
     return {
         "schema": relation.schema.as_json(),
@@ -213,6 +226,7 @@ class Plan:
         """The part of this plan that one of its queries computes."""
         return replace(
             self,
+            nodes=tuple(_in_query(node, query) for node in self.nodes),
             outputs=tuple(sink.reference for sink in query.sinks),
             sinks=query.sinks,
             groups=query.groups,

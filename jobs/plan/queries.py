@@ -3,9 +3,10 @@ between queries.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from jobs.base.durations import Duration
 from jobs.formats.written_names import WrittenPath
 from jobs.operators.requirements import OutputMode
 
@@ -81,6 +82,9 @@ class Query:
         static: live nodes whose rows are read once, when the query starts.
         reason: why the document needs this query, for users; empty for an only query.
         exchange_in: the exchanges whose rows it reads from the other query.
+        spark_slacks: where the query reads sources beside exchanges, by reference the `spark_slack` of rows
+            of exchanges, and of what is made of them: nothing holds the watermark of those sources back.
+            Without such sources all of the query trails as far as the other one.
     """
 
     name: QueryName
@@ -91,6 +95,7 @@ class Query:
     static: frozenset[str]
     reason: str = ""
     exchange_in: tuple[Exchange, ...] = ()
+    spark_slacks: Mapping[str, Duration] = field(default_factory=dict, hash=False)
 
     @property
     def sinks(self) -> tuple[Sink, ...]:

@@ -14,7 +14,7 @@ from typing import Final
 
 from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, UPDATE_ONLY, OutputMode
 from jobs.plan.draft import Draft
-from jobs.plan.exchanges import find_exchanges, modes_of
+from jobs.plan.exchanges import find_exchanges, modes_of, spark_slacks
 from jobs.plan.outputs import groups_of
 from jobs.plan.queries import Exchange, OutputGroup, Query, Sink
 from jobs.plan.static_inputs import inputs_of
@@ -75,7 +75,17 @@ def _query(
     if exchange_out:
         groups = groups_of(draft, sinks, steps)
     reason = ("" if alone else _mode_reason(draft, mode, steps)) + _exchange_reason(given)
-    return Query(mode, mode, groups, live, streaming, static, reason, exchange_in)
+    slacks = spark_slacks(draft, given, steps) if _reads_time(draft, streaming) else {}
+    return Query(mode, mode, groups, live, streaming, static, reason, exchange_in, slacks)
+
+
+def _reads_time(draft: Draft, streaming: frozenset[str]) -> bool:
+    """Whether a source of the query has a watermark."""
+    return any(
+        draft.contracts[name].delay is not None or source.delay is not None
+        for name, source in draft.document.sources.items()
+        if name in streaming
+    )
 
 
 def _sinks_of(groups: tuple[OutputGroup, ...]) -> list[Sink]:

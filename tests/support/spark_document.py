@@ -22,7 +22,7 @@ from pyspark.sql.streaming import StreamingQuery
 from jobs.base.instants import instant_of
 from jobs.engine.checkpoints import find_checkpoint, keep_layout, open_checkpoint
 from jobs.engine.exchange_rows import ExchangeCodec, watermark_record
-from jobs.engine.late_row_factor import late_row_factor, late_steps_shared
+from jobs.engine.late_row_factor import late_steps_shared
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.observation import separated
 from jobs.engine.progress import expression_nulls, malformed
@@ -32,7 +32,7 @@ from jobs.engine.session import allow_sorting
 from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.state_steps import state_steps
 from jobs.engine.step_counts import StepCounts
-from jobs.engine.step_progress import StepProgress, late_rows
+from jobs.engine.step_progress import StepProgress
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import HEADER_PARTIAL
 from jobs.plan import Plan, Query, Sink, plan_job
@@ -382,12 +382,12 @@ class _SparkQuery:
         assert self._last == number, (
             f"a script's batch is one batch of Spark's: {self._last} instead of {number}"
         )
-        self.late += late_rows(progress["stateOperators"], times=late_row_factor(self._plan))
-        kept, wanted = self._steps.states(progress["stateOperators"]), state_steps(self._plan)
+        observed = separated(json.loads(progress.json))
+        self.late += self._steps.late(progress["stateOperators"], observed)
+        kept, wanted = self._steps.states(progress["stateOperators"], observed), state_steps(self._plan)
         assert kept.keys() == {step for _, step in wanted if step is not None}, (
             f"{wanted} is not {[state['operatorName'] for state in progress['stateOperators']]}"
         )
-        observed = separated(json.loads(progress.json))
         for reference, rows in self._steps.given(observed, progress["sink"]["numOutputRows"]).items():
             self.given[reference] += rows
         self.errors.update(expression_nulls(observed))

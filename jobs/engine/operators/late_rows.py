@@ -10,6 +10,8 @@ from typing import Final
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.keyed_state import declared_from, keep_late_rows, stored_rows
+from jobs.engine.observation import Metrics, observed
+from jobs.engine.observed_metrics import LATE
 from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows, row_identity
 from jobs.expressions.texts_sql import string_sql
 from jobs.operators.calendar_sql import calendar_bounds
@@ -61,7 +63,8 @@ def lower_late_rows(step: str, rows: Rows, window: AnyWindow | None, slack: Dura
         column(f"{_FAR}L").alias("_never", metadata=WATERMARK_COLUMN),
     )
     known = session.range(0, shares, 1, 1).select(column("cast(id AS INT)", "_share"))
-    made = keep_late_rows(tagged, known).withColumnRenamed("_row", "_late")
+    kept = keep_late_rows(tagged, known).withColumnRenamed("_row", "_late")
+    made = observed(kept, [Metrics(f"{LATE}{step}", {"rows": "count(1)"})])
     parsed = made.select(whole.unpacked("_late"), "_late_watermark")
     added = [
         column(string_sql(step), "late_step"),

@@ -7,14 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from jobs.base.instants import instant_of
-from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.observation import separated
 from jobs.engine.observed_metrics import KEYLESS, READ
 from jobs.engine.play.taps import FAILED, LEFT_OUT, STEP
 from jobs.engine.progress import expression_nulls, malformed
 from jobs.engine.read_counts import counted_read
 from jobs.engine.run_progress import counts_of
-from jobs.engine.step_progress import late_rows
+from jobs.engine.step_progress import LateRows
 from jobs.operators import OPERATORS
 from jobs.plan import Plan
 from jobs.play import PlayedBatch, PlayedRecord, PlayedRow, PlayedRows, PlayedSource
@@ -93,11 +92,12 @@ def reading_of(progress_json: bytes, plan: Plan) -> Reading:
     progress = json.loads(progress_json)
     text = (progress.get("eventTime") or {}).get("watermark")
     watermark = instant_of(datetime.fromisoformat(text.replace("Z", "+00:00"))) if text else 0
+    observed = separated(progress)
     return Reading(
         number=progress["batchId"],
         watermark_us=watermark,
-        late=late_rows(progress.get("stateOperators") or [], times=late_row_factor(plan)),
-        observed=separated(progress),
+        late=LateRows(plan).of_batch(progress.get("stateOperators") or [], observed),
+        observed=observed,
     )
 
 

@@ -88,7 +88,8 @@ class AsOfProcessor(StatefulProcessor):
     """Looks a key's rows up in the table as it was at their time, once the watermark releases them.
 
     State: the key's versions by time, partition and offset, from the newest that is older than the retention
-        on; held rows by time, with the one timer that stands, -1 for none.
+        on, which stays although it is a deletion, as an older entry must not undo it; held rows by time, with
+        the one timer that stands, -1 for none.
     """
 
     def __init__(self, inner: bool, slack_us: int, retention_us: int) -> None:
@@ -150,12 +151,7 @@ class AsOfProcessor(StatefulProcessor):
     def _keep_versions(self, versions: list[Entry], limit: int) -> None:
         first = max(bisect_right(versions, limit - self._retention, key=lambda version: version[0]) - 1, 0)
         kept = versions[first:]
-        if kept[0][3] is None and kept[0][0] <= limit - self._retention:
-            kept = kept[1:]  # absent from the beginning is what no version means
-        if kept:
-            self._versions.update(tuple(list(part) for part in zip(*kept, strict=True)))
-        else:
-            self._versions.clear()
+        self._versions.update(tuple(list(part) for part in zip(*kept, strict=True)))
 
     def _keep_rows(self, rows: list[Row], timer: int, fired: int) -> None:
         # Rows that are left are due later than the watermark. A timer at the watermark itself was seen to be

@@ -127,18 +127,29 @@ def test_rows_behind_the_watermark_before_are_late(join: Callable[..., BatchQuer
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "trails"), [("0 00:00:00", "0 00:00:05", 5.001), ("-0 00:00:07", "0 00:00:05", 7.001)]
+    ("kind", "before", "after", "trails"),
+    [
+        ("inner", "0 00:00:00", "0 00:00:05", 5.001),
+        ("inner", "-0 00:00:07", "0 00:00:05", 7.001),
+        ("left_semi", "-0 00:00:07", "0 00:00:05", 5.001),
+        ("left_semi", "-0 00:00:07", "0 00:00:00", 0.001),
+        ("left_semi", "-0 00:00:07", "-0 00:00:02", 0),
+    ],
 )
 def test_the_watermark_behind_a_join(
-    join: Callable[..., BatchQuery], before: str, after: str, trails: float
+    join: Callable[..., BatchQuery], kind: str, before: str, after: str, trails: float
 ) -> None:
-    """It trails by the wider bound and one millisecond: the window [100, 110) closes at 110 plus that."""
+    """It trails by the wider bound and one millisecond, behind a semi join by `after` alone: the window
+    [100, 110) closes at 110 plus that.
+    """
 
     def counted(joined: DataFrame) -> DataFrame:
         return joined.groupBy(F.window("lt", "10 seconds")).agg(F.count("*").alias("l"))
 
-    query = join("inner", before, after, then=counted)
-    query.batch({"l": rows(("a", 101, 1)), "r": rows(("a", 102, 1))})
+    query = join(kind, before, after, then=counted)
+    # The right row fits all the bounds.
+    at = 102 if not after.startswith("-") and after != "0 00:00:00" else 98
+    query.batch({"l": rows(("a", 101, 1)), "r": rows(("a", at, 1))})
     mark = 110 + trails
     query.batch({"l": rows(("z", mark - 0.001, 2)), "r": rows(("y", mark - 0.001, 2))})
     assert query.batch({"l": rows(("z", mark, 3)), "r": rows(("y", mark, 3))}) == []  # E = mark − 1 ms

@@ -51,7 +51,6 @@ SPLIT = {"op": "split", "field": "y"}
 BOTH = {"op": "select", "fields": ["k", "x"]}
 FIRST = {**TUMBLING, "measures": {"n": "count()", "sum": "first(x)"}}
 RESULT = {"out": {"input": "step", "to": "result"}}
-BESIDE = {"out": {"input": "kept", "to": "result"}, "more": {"input": "step", "to": {"topic": "more"}}}
 
 MORE = {**RESULT, "more": {"input": "kept", "to": {"topic": "more"}}}
 MANY = {"op": "filter", "input": "step", "where": "n > 1"}
@@ -168,13 +167,6 @@ EDITS = (
             WINDOW.format("00", "10", "b"): {"n": 3, "sum": 1},
             WINDOW.format("20", "30", "a"): {"n": 2, "sum": 7},
         },
-    ),
-    Edit(
-        "final results for a topic",
-        {"step": {**TUMBLING, "emit": "update"}, "kept": KEPT},
-        {"step": {**TUMBLING, "emit": "final"}, "kept": KEPT},
-        BESIDE,
-        compared="more",
     ),
 )
 

@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.observation import separated
 from jobs.engine.progress import read_progress
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.step_progress import StepProgress
@@ -52,9 +53,8 @@ def played(
         found.stop()
     plan = plan_job(document, contracts)
     (query,) = plan.queries
-    return found, StepProgress(plan.for_query(query)).states(
-        json.loads(found.progress[-1].json)["stateOperators"]
-    )
+    progress = json.loads(found.progress[-1].json)
+    return found, StepProgress(plan.for_query(query)).states(progress["stateOperators"], separated(progress))
 
 
 def test_steps_without_state_are_known_where_something_else_counts_them(

@@ -44,7 +44,7 @@ def operator(name: str, rows: int, late: int = 0) -> dict[str, Any]:
 def test_operators_stand_from_the_end_to_the_sources(plan: Plan) -> None:
     assert state_steps(plan) == [("stateStoreSave", "counted"), ("dedupeWithinWatermark", "once")]
     found = StepProgress(plan).states(
-        [operator("stateStoreSave", 3, 2), operator("dedupeWithinWatermark", 9)]
+        [operator("stateStoreSave", 3, 2), operator("dedupeWithinWatermark", 9)], {}
     )
     assert found == {
         "counted": StepState(rows=3, bytes=15, late=2),
@@ -55,7 +55,7 @@ def test_operators_stand_from_the_end_to_the_sources(plan: Plan) -> None:
 def test_real_time_mode_has_other_names() -> None:
     found = planned({"counted": {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"n": "count()"}}})
     (query,) = found.queries
-    states = StepProgress(found.for_query(query)).states([operator("StatefulStreamlineAggregate", 3)])
+    states = StepProgress(found.for_query(query)).states([operator("StatefulStreamlineAggregate", 3)], {})
     assert states["counted"].rows == 3
 
 
@@ -63,7 +63,7 @@ def test_real_time_mode_has_other_names() -> None:
     "names", [[], ["stateStoreSave"], ["dedupeWithinWatermark", "stateStoreSave"], ["stateStoreSave", "new"]]
 )
 def test_another_list_belongs_to_no_step(plan: Plan, names: list[str]) -> None:
-    assert StepProgress(plan).states([operator(name, 1) for name in names]) == {}
+    assert StepProgress(plan).states([operator(name, 1) for name in names], {}) == {}
 
 
 def read_of(rows: int) -> str:
@@ -78,3 +78,33 @@ def test_rows_come_as_a_list_or_as_an_object(plan: Plan) -> None:
 def test_what_the_sink_does_not_say_is_unknown(plan: Plan) -> None:
     assert StepProgress(plan).given({"read:s": [read_of(9)]}, -1) == {"s": 9}
     assert StepProgress(plan).given({}, 0) == {}
+
+
+@pytest.mark.parametrize(
+    ("outputs", "dropped", "late", "of_step"),
+    [
+        (["counted.late"], 0, 5, 5),
+        (["once", "counted.late"], 4, 7, 5),  # `once` stands there twice
+        (["counted", "counted.late"], 4, 2, 2),
+    ],
+    ids=["its late output alone", "another step too", "the step itself too"],
+)
+@pytest.mark.parametrize("value", [[5], {"rows": 5}], ids=["list", "object"])
+def test_late_rows_are_counted_where_spark_drops_none(
+    outputs: list[str], dropped: int, late: int, of_step: int, value: Any
+) -> None:
+    written = {
+        f"o{at}": {"input": name, "to": {"topic": f"o{at}"} if at else "result"}
+        for at, name in enumerate(outputs)
+    }
+    counted = {**COUNTED, "late": "dead_letter"}
+    found = planned({"once": ONCE, "counted": counted}, outputs=written)
+    assert found.ok, found.problems
+    (query,) = found.queries
+    part = found.for_query(query)
+    steps = StepProgress(part)
+    operators = [operator(name, 0) for name, _ in state_steps(part)]
+    operators[0]["numRowsDroppedByWatermark"] = dropped
+    observed = {"late:counted": value}
+    assert steps.late(operators, observed) == late
+    assert steps.states(operators, observed)["counted"].late == of_step

@@ -14,6 +14,8 @@ TUMBLING = {"tumbling": {"size": "10s"}}
 KEPT = {"op": "filter", "input": "s", "where": "x > 0"}
 AGGREGATE = {"op": "aggregate", "input": "s", "window": TUMBLING, "by": ["k"], "measures": {"n": "count()"}}
 CHANGE = {"op": "change", "input": "step", "of": ["n"]}
+CHANGES = {**CHANGE, "input": "sums"}
+BOTH = {"op": "union", "inputs": ["j", "s"]}
 JOIN = {"op": "join", "left": "s", "right": "r", "on": {"k": "k"}, "between": {"after": "1m"}, "prefix": "r_"}
 TABLE_JOIN = {"op": "table_join", "input": "s", "table": "t", "on": {"k": "k"}, "prefix": "t_"}
 LATEST = {"op": "latest", "input": "s", "by": ["k"]}
@@ -84,7 +86,77 @@ OUTPUT_EDITS: tuple[tuple[str, Steps, Steps, str], ...] = (
         "a topic is given final results",
         {"steps": {"step": {**AGGREGATE, "emit": "update"}, "kept": KEPT}, "outputs": TOPIC},
         {"steps": {"step": {**AGGREGATE, "emit": "final"}, "kept": KEPT}, "outputs": TOPIC},
+        NEW,
+    ),
+    (
+        "a topic is given results as they grow",
+        {"steps": {"step": {**AGGREGATE, "emit": "final"}, "kept": KEPT}, "outputs": TOPIC},
+        {"steps": {"step": {**AGGREGATE, "emit": "update"}, "kept": KEPT}, "outputs": TOPIC},
+        NEW,
+    ),
+    (
+        "a topic is given changes as they grow",
+        {"steps": {"sums": {**AGGREGATE, "emit": "final"}, "step": CHANGES, "kept": KEPT}, "outputs": TOPIC},
+        {"steps": {"sums": {**AGGREGATE, "emit": "update"}, "step": CHANGES, "kept": KEPT}, "outputs": TOPIC},
+        NEW,
+    ),
+    (
+        "time of pairs that a window is made by",
+        {"steps": {"j": JOIN, "step": {**AGGREGATE, "input": "j"}}},
+        {"steps": {"j": {**JOIN, "time": "left"}, "step": {**AGGREGATE, "input": "j"}}},
+        NEW,
+    ),
+    (
+        "time of pairs that a window behind a union is made by",
+        {"steps": {"j": {**JOIN, "time": "right"}, "both": BOTH, "step": {**AGGREGATE, "input": "both"}}},
+        {"steps": {"j": {**JOIN, "time": "left"}, "both": BOTH, "step": {**AGGREGATE, "input": "both"}}},
+        NEW,
+    ),
+    (
+        "time of pairs that a change is made by",
+        {"steps": {"j": JOIN, "step": {**AGGREGATE, "input": "j"}, "c": CHANGE}},
+        {"steps": {"j": {**JOIN, "time": "left"}, "step": {**AGGREGATE, "input": "j"}, "c": CHANGE}},
+        NEW,
+    ),
+    (
+        "time of pairs that a second join compares",
+        {"steps": {"j": JOIN, "step": {**JOIN, "left": "j", "right": "s", "prefix": "s_"}}},
+        {
+            "steps": {
+                "j": {**JOIN, "time": "left"},
+                "step": {**JOIN, "left": "j", "right": "s", "prefix": "s_"},
+            }
+        },
+        NEW,
+    ),
+    (
+        "time of pairs that find the table as it was",
+        {"steps": {"j": JOIN, "step": {**TABLE_JOIN, "input": "j", "version": "as_of"}}},
+        {"steps": {"j": {**JOIN, "time": "left"}, "step": {**TABLE_JOIN, "input": "j", "version": "as_of"}}},
+        NEW,
+    ),
+    (
+        "time of pairs that find the table as it is",
+        {"steps": {"j": JOIN, "step": {**TABLE_JOIN, "input": "j"}}},
+        {"steps": {"j": {**JOIN, "time": "left"}, "step": {**TABLE_JOIN, "input": "j"}}},
         SAME,
+    ),
+    (
+        "time of pairs in groups without a window",
+        {"steps": {"j": JOIN, "step": {**AGGREGATE, "input": "j", "window": None}}},
+        {"steps": {"j": {**JOIN, "time": "left"}, "step": {**AGGREGATE, "input": "j", "window": None}}},
+        SAME,
+    ),
+    (
+        "time of pairs that pass an exchange",
+        {"steps": {"j": {**JOIN, "type": "left"}, "step": {**AGGREGATE, "input": "j", "window": None}}},
+        {
+            "steps": {
+                "j": {**JOIN, "type": "left", "time": "left"},
+                "step": {**AGGREGATE, "input": "j", "window": None},
+            }
+        },
+        NEW,
     ),
     (
         "one more topic of rows without state",
@@ -185,4 +257,22 @@ def test_every_edit_of_a_step_is_judged_rightly(
     ("title", "old", "new", "outcome"), OUTPUT_EDITS, ids=[row[0] for row in OUTPUT_EDITS]
 )
 def test_every_edit_around_a_step_is_judged_rightly(title: str, old: Steps, new: Steps, outcome: str) -> None:
-    assert diff(plan_of(**old), plan_of(**new)).outcome == outcome
+    verdict = diff(plan_of(**old), plan_of(**new))
+    assert verdict.outcome == outcome
+    assert any(change.breaks_state for change in verdict.changes) == (outcome == NEW)
+
+
+@pytest.mark.parametrize(
+    ("key", "edit"),
+    [
+        ("emit", OUTPUT_EDITS[1]),
+        ("emit", OUTPUT_EDITS[2]),
+        ("time", OUTPUT_EDITS[3]),
+        ("time", OUTPUT_EDITS[6]),
+    ],
+    ids=lambda given: given if isinstance(given, str) else given[0],
+)
+def test_the_parameter_that_breaks_state_is_named(key: str, edit: tuple[str, Steps, Steps, str]) -> None:
+    _, old, new, _ = edit
+    breaking = [change for change in diff(plan_of(**old), plan_of(**new)).changes if change.breaks_state]
+    assert [change.path[-1] for change in breaking] == [key]

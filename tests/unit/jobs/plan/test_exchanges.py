@@ -164,3 +164,41 @@ def test_renamed_exchanged_fields_could_not_be_read() -> None:
     verdict = diff(through("n"), through("m"))
     assert verdict.outcome == "new_generation"
     assert any("couldn't be read" in change.sentence for change in verdict.changes if change.breaks_state)
+
+
+PAIRS = {
+    "op": "join",
+    "left": "s",
+    "right": "r",
+    "type": "left",
+    "on": {"k": "k"},
+    "between": {"after": "5s"},
+    "prefix": "r_",
+}
+COUNTS = {**FINAL, "emit": "update", "measures": {"n": "count()"}}
+
+
+@pytest.mark.parametrize(
+    ("steps", "slacks"),
+    [
+        ({"counts": {**COUNTS, "input": "pairs"}}, {"pairs": 5_001_000, "counts": 5_001_000}),
+        (
+            {
+                "both": {"op": "union", "inputs": ["pairs", "s"]},
+                "parts": {"op": "branch", "input": "both", "branches": {"some": "x > 0"}},
+                "counts": {**COUNTS, "input": "parts.some"},
+            },
+            {"pairs": 0, "both": 0, "parts.some": 0, "counts": 0},
+        ),
+    ],
+    ids=["no source beside it", "a source beside it"],
+)
+def test_beside_an_exchange_nothing_holds_the_watermark_of_a_source_back(
+    steps: dict[str, Any], slacks: dict[str, int]
+) -> None:
+    sources = {"s": {"stream": "s"}, "r": {"stream": "s"}}
+    plan = planned({"pairs": PAIRS, **steps}, sources=sources, **outputs("counts"))
+    assert exchanges(plan) == ["pairs"]
+    writes, reads = (plan.for_query(query) for query in plan.queries)
+    assert writes.relation("pairs").spark_slack.us == 5_001_000
+    assert {name: reads.relation(name).spark_slack.us for name in slacks} == slacks

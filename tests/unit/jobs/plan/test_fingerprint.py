@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from jobs.plan import Plan, diff, plan_job
-from tests.support.plan_helpers import contract, document
+from tests.support.plan_helpers import contract, document, planned
 
 STEPS: dict[str, Any] = {
     "kept": {"op": "filter", "input": "s", "where": "x > 0"},
@@ -175,3 +175,36 @@ def test_documents_with_errors_have_no_fingerprint() -> None:
 def test_the_fingerprint_does_not_drift() -> None:
     """Raised on purpose only: every running job would begin a new generation."""
     assert plan_of(base()).fingerprint == "76693eab20dc60e591ffc1e75a2ef9bd"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "steps", "named"),
+    [
+        ({"before": "5s", "after": "0s"}, ["windows"], True),
+        ({"before": "5s", "after": "0s"}, ["rows", "windows"], True),
+        ({"before": "5s", "after": "0s"}, ["once"], True),
+        ({"before": "5s", "after": "0s"}, ["totals"], False),
+        ({"before": "3s", "after": "5s"}, ["windows"], False),
+    ],
+)
+def test_what_spark_holds_back_counts_where_the_bounds_of_a_join_do_not_tell_it(
+    bounds: dict[str, str], steps: list[str], named: bool
+) -> None:
+    seen = {"op": "join", "left": "s", "right": "r", "type": "semi", "on": {"k": "k"}, "between": bounds}
+    counts = {"op": "aggregate", "by": ["k"], "measures": {"n": "count()"}}
+    known: dict[str, dict[str, Any]] = {
+        "windows": {**counts, "window": {"tumbling": {"size": "10s"}}, "emit": "final"},
+        "totals": counts,
+        "once": {"op": "deduplicate", "by": ["k"], "within": "1m"},
+    }
+    made: dict[str, Any] = {"seen": seen}
+    for name in steps:
+        before = list(made)[-1]
+        made[name] = (
+            {"op": "union", "inputs": ["s", before]} if name == "rows" else {**known[name], "input": before}
+        )
+    sources = {"s": {"stream": "s"}, "r": {"stream": "s"}}
+    plan = planned(made, sources=sources)
+    assert plan.ok, plan.problems
+    assert ("spark_slack" in plan.state.stateful[steps[-1]]) == named
+    assert "spark_slack" not in plan.state.stateful["seen"]

@@ -99,9 +99,17 @@ def test_versions_older_than_the_retention_go_but_for_the_newest_of_them() -> No
     )
 
 
-def test_an_old_deletion_needs_no_place() -> None:
+def test_the_newest_of_the_old_versions_stays_although_it_is_a_deletion() -> None:
     tester = as_of(retention_us=5_000)
     tester.testInPandas(KEY, frame(("entry", 1_000, 1, "a"), ("entry", 2_000, 2, None)))
     tester.setWatermark(10)
     tester.testInPandas(KEY, frame(("entry", 2_500, 3, None)))
-    assert tester.peekValueState("versions", KEY) is None
+    assert tester.peekValueState("versions", KEY) == ([2_500], [0], [3], [None])
+
+
+def test_an_older_entry_does_not_bring_a_deleted_key_back() -> None:
+    tester = as_of(retention_us=5_000)
+    tester.setWatermark(30)
+    tester.testInPandas(KEY, frame(("entry", 10_000, 1, None)))
+    tester.testInPandas(KEY, frame(("entry", 9_000, 2, "a"), ("row", 40_000, 0, "r")))
+    assert pairs(tester.setWatermark(60)) == [("r", None)]
