@@ -66,8 +66,22 @@ def digest_of(group: dict[str, Any]) -> str:
 
 
 def key_of(group: dict[str, Any]) -> str:
-    """A group's values as a text that is quick to make: the same for the same values, in whatever order."""
-    return repr(sorted(group.items()))
+    """A group's values as a text that is quick to make: the same for the same values, also when a database
+    has put the members of a struct in another order, or written a large number without its exponent.
+    """
+    return repr([(name, _plain(group[name])) for name in sorted(group)])
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case dict():
+            return [(name, _plain(value[name])) for name in sorted(value)]
+        case list():
+            return [_plain(part) for part in value]
+        case _:
+            return value
 
 
 class Book:
