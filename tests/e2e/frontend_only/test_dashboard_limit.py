@@ -21,9 +21,8 @@ def _of_words(frame: Frame) -> bool:
 
 
 def test_a_sum_of_the_newest_rows_is_not_taken_for_that_of_all(page: Page) -> None:
-    LiveConnection(
-        page, lambda frame: frame | {"total": 50_000, "total_exact": True} if _of_words(frame) else frame
-    )
+    counts = {"total": 50_000, "total_exact": True, "truncated": True}
+    LiveConnection(page, lambda frame: frame | counts if _of_words(frame) else frame)
     page.goto("/w/demo/dashboards/floor")
     counted = page.get_by_role("region", name="Words counted")
     expect(counted).to_contain_text(LIMITED, timeout=SOON)

@@ -19,6 +19,7 @@ MS = {
     "max": 7_000.0,
 }
 RATE = {"per_cpu_s": 150_000, "per_s": 220_000, "settings": ["two threads"]}
+P4 = {"events": 20, "warm": 2, "keys": 1, "turn_s": 8.0}
 LATENCY = {
     "latency_ms": MS,
     "results": 1_200,
@@ -75,7 +76,7 @@ CASES: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
         [True],
     ),
     "p4": (
-        {"events": 20, "warm": 2, "keys": 1, "sides": {"ours": RATE, "streams": RATE, "tutorial": RATE}},
+        P4 | {"sides": {"ours": RATE, "streams": RATE, "tutorial": RATE}},
         "| Kafka Streams | 150,000 | 220,000 | 1.00 |",
         [False, True, True],
     ),
@@ -216,7 +217,7 @@ PARTS: dict[str, tuple[dict[str, Any], str, list[bool | None]]] = {
         [None, None, None, None],
     ),
     "p4": (
-        {"events": 20, "warm": 2, "keys": 1, "sides": {"ours": RATE, "tutorial": RATE}, "failed": "x"},
+        P4 | {"sides": {"ours": RATE, "tutorial": RATE}, "failed": "x"},
         "| the tutorial's PySpark | 150,000 | 220,000 | 1.00 |",
         [None, None, True],
     ),
