@@ -82,7 +82,8 @@ function results(job, say) {
       generation: 3,
     });
   status();
-  say({ op: "snapshot", generation: 3, rows, cursor: "c", more: false, total: rows.length });
+  const counted = { total: rows.length, total_exact: true, truncated: false };
+  say({ op: "snapshot", generation: 3, rows, cursor: "c", more: false, ...counted });
   let n = 200;
   return setInterval(
     () => {
