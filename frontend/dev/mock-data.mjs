@@ -785,7 +785,9 @@ function schemas(method, subject, part, body) {
     schema_type: "AVRO",
     schema: JSON.stringify(ORDER),
     references: [],
+    referenced_by: [],
     created_at: ago(8e6),
+    deleted: false,
     fields: [field("id", "long"), field("name", "string")],
     row_fields: [],
   };
@@ -812,7 +814,15 @@ function schemas(method, subject, part, body) {
   if (part === "versions") return [201, { ...one, version: 3 }];
   return [
     200,
-    { name: subject, level: "BACKWARD", streams: ["orders"], versions: [{ ...one, version: 2, id: 9 }, one] },
+    {
+      name: subject,
+      level: "BACKWARD",
+      own_level: "",
+      mode: "READWRITE",
+      own_mode: "",
+      streams: ["orders"],
+      versions: [{ ...one, version: 2, id: 9 }, one],
+    },
   ];
 }
 
@@ -1034,6 +1044,7 @@ export function answer(method, path, query, body) {
         ],
       },
     ];
+  if (kind === "schema-policy") return [200, { level: "BACKWARD", mode: "READWRITE" }];
   if (kind === "schemas") return schemas(method, id && decodeURIComponent(id), part, body);
   if (kind === "streams" && part === "impact") return [200, { impacts: IMPACTS }];
   if (kind === "streams" && part === "profile") return [200, PROFILE];

@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { AlertsFrame } from "../live/frames";
+import { alertsShown } from "./alerts-shown";
 import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys, type AlertFilter } from "./query-keys";
@@ -21,13 +22,13 @@ function useCall() {
   return { slug, path: { slug }, client: useQueryClient() };
 }
 
-/** Reads the lists of alerts again whenever an alert of the workspace has changed. */
+/** Reads the lists of alerts again whenever what they show has changed. */
 export function useAlertsKeptFresh(frame: AlertsFrame | null) {
   const { slug, client } = useCall();
-  const changed = frame?.changed_us ?? null;
+  const shown = frame && alertsShown(frame);
   useEffect(() => {
-    if (changed !== null) void client.invalidateQueries({ queryKey: keys.alerts(slug) });
-  }, [client, slug, changed]);
+    if (shown !== null) void client.invalidateQueries({ queryKey: keys.alerts(slug) });
+  }, [client, slug, shown]);
 }
 
 /** Alerts, the newest first. */

@@ -30,6 +30,22 @@ def test_table_and_yaml_are_one_document(page: Page) -> None:
     require_sound(page)
 
 
+def test_a_captured_test_that_was_edited_outlives_a_reload(page: Page) -> None:
+    page.goto("/w/demo/jobs/stock/tests?edit=capture")
+    page.get_by_role("button", name="Read records").click()
+    cell = page.get_by_label("batch 1, ticks, record 1, value as it is in Kafka")
+    cell.fill("edited")
+    cell.press("Enter")
+    page.reload()
+    expect(page.get_by_text("Draft restored")).to_be_visible(timeout=20_000)
+    expect(cell).to_have_value("edited")
+    require_sound(page)
+    page.get_by_role("button", name="Discard draft").click()
+    page.get_by_role("dialog").get_by_role("button", name="Discard draft").click()
+    page.get_by_role("button", name="Capture from live records").click()
+    expect(page.get_by_role("button", name="Read records")).to_be_visible()
+
+
 def test_a_draft_is_run_and_what_came_is_accepted(page: Page) -> None:
     page.goto("/w/demo/jobs/stock/tests?edit=t1")
     page.get_by_role("button", name="Run without saving").click()

@@ -58,6 +58,7 @@ export function NewVersionForm({
   };
   const [normalize, setNormalize] = useState(false);
   const [confirming, setConfirming] = useState(false);
+  const [outcome, setOutcome] = useState<{ of: Written; text: string } | null>(null);
   const check = useSchemaCheck();
   const register = useRegisterSchema();
   const offered = { subject, schema: text, schema_type: kind, references: [...references], normalize };
@@ -69,9 +70,10 @@ export function NewVersionForm({
       {
         onSuccess: (registered) => {
           setConfirming(false);
+          setOutcome({ of: draft.value, text: outcomeText(version, registered) });
           const now = { revision: registered.version, value: draft.value, by: "" };
           if (version) {
-            draft.saved(draft.value, now);
+            if (registered.version > version) draft.saved(draft.value, now);
             return;
           }
           const rest = draft.created(draft.value);
@@ -160,6 +162,7 @@ export function NewVersionForm({
           {error instanceof ApiError ? error.message : ""}
         </p>
       )}
+      {outcome?.of === draft.value && <p role="status">{outcome.text}</p>}
       {checked && <Checked found={checked} />}
       {checked && (
         <Confirm
@@ -196,6 +199,13 @@ export function NewVersionForm({
 
 function schemaDraftName(workspace: string, subject: string): string {
   return `${workspace}.schema.${subject}`;
+}
+
+/** The registry makes no new version of a schema that the subject has already. */
+function outcomeText(latest: number, { version, id }: RegisteredSchema): string {
+  if (version > latest) return `Version ${String(version)} registered`;
+  const has = `Version ${String(version)} already has this schema (ID ${String(id)}).`;
+  return version === latest ? has : `${has} The latest is still version ${String(latest)}.`;
 }
 
 function inTheWay({ conflicts, impacts }: SchemaCheck): boolean {

@@ -8,14 +8,13 @@ import {
   withInference,
   withKeyColumns,
   withKind,
-  withoutField,
-  withRenamed,
   withVersionBy,
   type StreamDraft,
 } from "./contract-draft";
 import { contractOf, missing, requestOf } from "./contract-request";
 import { timeFieldFor } from "./event-time-rule";
 import { JSON_DRAFT, withFormat } from "./encoding-draft";
+import { withoutField, withRenamed } from "./named-fields";
 
 const inference: Inference = {
   fields: [

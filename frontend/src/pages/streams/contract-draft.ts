@@ -5,7 +5,7 @@ import type { Contract, EventTime, Inference, SchemaField, Stream } from "../../
 import type { Cleanup } from "../topics/retention";
 import { parsePath, pathText, type SourcePath } from "../../api/source-path";
 import { encodingDraftOf, JSON_DRAFT, type EncodingDraft } from "./encoding-draft";
-import { ruleOf, timeFieldsOf, withTimeField } from "./event-time-rule";
+import { fittedTo, ruleOf } from "./event-time-rule";
 
 /** Statistics of a field over the sampled records. */
 export type SampleStats = Omit<Inference["fields"][number], "name" | "type" | "nullable" | "path"> & {
@@ -17,6 +17,8 @@ export interface DraftField extends SchemaField {
   id: number;
   readFrom: string;
   sample: SampleStats | null;
+  /** what key and event time call it while it has no name, or another field's; left out: its name */
+  knownAs?: string;
 }
 
 export type Kind = "stream" | "table";
@@ -149,31 +151,6 @@ function ofKey(draft: StreamDraft, others: readonly { name: string }[]): DraftFi
   return draft.fields.filter(({ name }) => draft.key.includes(name) && !names.has(name));
 }
 
-/** A field with another name; an event time and a key that are read from it follow. */
-export function withRenamed(
-  draft: StreamDraft,
-  id: number,
-  name: string,
-): Pick<StreamDraft, "fields" | "eventTime" | "key"> {
-  const before = draft.fields.find((field) => field.id === id)?.name;
-  const known = before !== undefined && before !== "";
-  const follows = known && timeFieldsOf(draft.eventTime).includes(before);
-  return {
-    fields: draft.fields.map((field) => (field.id === id ? { ...field, name } : field)),
-    eventTime: follows ? withTimeField(draft.eventTime, before, name) : draft.eventTime,
-    key: known ? draft.key.map((one) => (one === before ? name : one)) : draft.key,
-  };
-}
-
-/** Without a field; a key does not name it any more. */
-export function withoutField(draft: StreamDraft, id: number): Pick<StreamDraft, "fields" | "key"> {
-  const gone = draft.fields.find((field) => field.id === id)?.name;
-  return {
-    fields: draft.fields.filter((field) => field.id !== id),
-    key: draft.key.filter((name) => name !== gone),
-  };
-}
-
 /**
  * A table keeps the latest record per key and needs no watermark; an event stream drops late rows and has
  * one.
@@ -247,8 +224,10 @@ export function withColumns(draft: StreamDraft, columns: Contract["fields"]): St
     name,
     type,
     readFrom: readFromOf(draft.encoding, path),
+    knownAs: undefined,
   }));
-  return { ...draft, fields: [...ofKey(draft, columns), ...taken] };
+  const fields = [...ofKey(draft, columns), ...taken];
+  return { ...draft, fields, eventTime: fittedTo(draft.eventTime, fields) };
 }
 
 /** A draft whose key holds the fields of the key's schema, which are declared first. */

@@ -45,6 +45,33 @@ export function timeFieldFor({ name, type }: SchemaField): TimeField {
   return type === "timestamp" || type === "date" ? { field: name } : { field: name, unit: "ms" };
 }
 
+/** The rule as fields of these types are read; a unit or a format stays where its type still needs one. */
+export function fittedTo(rule: EventTime, fields: readonly SchemaField[]): EventTime {
+  const fitted = (read: TimeField): TimeField => {
+    const field = fields.find(({ name }) => name === read.field);
+    return field ? readAs(field, read) : read;
+  };
+  const { kind, field, unit, format, zone, device, sent, received, on_missing } = rule;
+  if (kind === "field" && field)
+    return ruleOf({ kind, on_missing, ...fitted({ field, unit, format, zone }) });
+  return ruleOf({
+    ...rule,
+    device: device && fitted(device),
+    sent: sent && fitted(sent),
+    received: received && fitted(received),
+  });
+}
+
+function readAs(field: SchemaField, { unit, format, zone }: TimeField): TimeField {
+  const likely = timeFieldFor(field);
+  return {
+    ...likely,
+    ...(likely.unit && unit && { unit }),
+    ...(likely.format && format && { format }),
+    ...(zone && { zone }),
+  };
+}
+
 /** The declared fields that an event time is read from. */
 export function timeFieldsOf(rule: EventTime): string[] {
   if (rule.kind === "field") return rule.field ? [rule.field] : [];

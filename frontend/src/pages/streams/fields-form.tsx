@@ -6,12 +6,11 @@ import {
   blankField,
   pathOf,
   TYPES,
-  withoutField,
-  withRenamed,
   type DraftField,
   type StreamDraft,
   type SampleStats,
 } from "./contract-draft";
+import { withoutField, withRenamed, withType } from "./named-fields";
 import classes from "./register.module.css";
 
 interface FieldsFormProps {
@@ -69,7 +68,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
             data={[...TYPES]}
             value={field.type}
             onChange={(type) => {
-              replace(field.id, { type });
+              change(withType(draft, field.id, type));
             }}
           />
           <Checkbox

@@ -63,19 +63,23 @@ def change_rule(
     rule: AlertRule, actor: User, name: str, document: Any, revision: int, *, enabled: bool
 ) -> AlertRule:
     """Replace name, document and whether it is evaluated. Open alerts end where what it watches has changed.
+    A document that stays as it is isn't checked where the rule is turned off.
 
     Raises:
         ServiceError: as of `create_rule`.
         ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile; NAME_TAKEN.
     """
-    parsed = checked_rule(rule.workspace, document)
+    stored: dict[str, Any] = {}
+    # Its channel, job or field may be gone: then turning it off is what is left to do.
+    if enabled or document != rule.document:
+        parsed = checked_rule(rule.workspace, document)
+        stored = {"document": parsed.as_json(), "job_id": parsed.watch.job}
     try:
         with transaction.atomic():
             changed = AlertRule.objects.filter(pk=rule.pk, revision=revision).update(
+                **stored,
                 name=cleaned(name),
-                document=parsed.as_json(),
                 enabled=enabled,
-                job_id=parsed.watch.job,
                 problem="",
                 turned_off=AlertRule.TurnedOff.NOT_BY_WEIR,
                 revision=F("revision") + 1,

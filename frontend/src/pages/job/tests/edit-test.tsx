@@ -17,7 +17,8 @@ import { syntaxProblems } from "../../../composer/document-text";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
 import { asWritten } from "../../../drafts/line-diff";
-import { writeDraft } from "../../../drafts/shared-draft";
+import { RestoredDraft } from "../../../drafts/restored-draft";
+import { readDraft, writeDraft } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useHistory } from "../../../composer/use-history";
@@ -43,18 +44,22 @@ interface EditTestProps {
 
 /** Writes a test: of live records, anew, or one that is there. */
 export default function EditTest({ job, which, onDone, onCreated }: EditTestProps) {
+  const { slug } = useWorkspace();
   const fields = fieldsOf(job.document_text, useCheck(job.document_text).data);
-  const [captured, setCaptured] = useState<string | null>(null);
+  const [begun, setBegun] = useState(
+    () => readDraft<string>(window.localStorage, draftName(slug, job, which))?.original.value ?? null,
+  );
   if (!fields) return <Loading title="Analyzing the document…" />;
-  if (which === "capture" && captured === null)
-    return <Capture fields={fields} onText={setCaptured} onCancel={onDone} />;
+  if (which === "capture" && begun === null)
+    return <Capture fields={fields} onText={setBegun} onCancel={onDone} />;
   if (which === "new" || which === "capture") {
     const source = Object.keys(fields.sources)[0] ?? "source";
     const output = Object.keys(fields.outputs)[0] ?? "live";
-    const start = captured ?? freshTest(source, output, "new test");
+    const start = begun ?? freshTest(source, output, "new test");
     return (
       <TestEditor
         job={job}
+        which={which}
         fields={fields}
         saved={null}
         original={start}
@@ -85,6 +90,7 @@ function SavedTest({
       {(test) => (
         <TestEditor
           job={job}
+          which={id}
           fields={fields}
           saved={test}
           original={test.document_text}
@@ -96,17 +102,13 @@ function SavedTest({
   );
 }
 
-/** Tells new drafts apart: captured ones begin at another record each. */
-function startOf(text: string): string {
-  return /^start: (.*)$/m.exec(text)?.[1] ?? "";
-}
-
 function draftName(workspace: string, job: Job, test: string): string {
   return `${workspace}.job.${job.id}.test.${test}`;
 }
 
 interface TestEditorProps {
   job: Job;
+  which: string;
   fields: JobFields;
   saved: { id: string; revision: number; changed_by: string } | null;
   original: string;
@@ -114,10 +116,9 @@ interface TestEditorProps {
   onCreated: (id: string) => void;
 }
 
-function TestEditor({ job, fields, saved, original, onDone, onCreated }: TestEditorProps) {
+function TestEditor({ job, which, fields, saved, original, onDone, onCreated }: TestEditorProps) {
   const { slug } = useWorkspace();
-  const name = saved?.id ?? `new.${String(original.length)}.${startOf(original)}`;
-  const draft = useSharedDraft(draftName(slug, job, name), {
+  const draft = useSharedDraft(draftName(slug, job, which), {
     revision: saved?.revision ?? 0,
     value: original,
     by: saved?.changed_by ?? "",
@@ -140,6 +141,7 @@ function TestEditor({ job, fields, saved, original, onDone, onCreated }: TestEdi
   };
   return (
     <>
+      <RestoredDraft restored={draft.restored} />
       <div className={classes["bar"]}>
         <FaceChoice label="View" face={face} setFace={setFace} />
         <div className={classes["group"]}>

@@ -9,9 +9,10 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from jobs.encryption import add_key, read_keys
-from tests.support.alerting import World, metric_rule, row_rule
+from tests.support.alerting import World, channel, metric_rule, row_rule
 from tests.support.users import client_of, member
 from weir.alerts.models import Alert, AlertRule, Channel
+from weir.alerts.services.channels import delete_channel
 from weir.alerts.services.rule_document import UNREADABLE
 from weir.alerts.services.sealing import unseal
 from weir.clusters.services.passwords import rotate_passwords
@@ -58,6 +59,30 @@ def test_a_rule_from_check_to_deletion(world: World, editor: Client) -> None:
     assert editor.delete(f"{BASE}/alert-rules/{rule['id']}").status_code == 204
     actions = Event.objects.filter(kind="alert").order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["created", "changed", "deleted"]
+
+
+@pytest.mark.parametrize("gone", ["channel", "field", "form"])
+def test_a_rule_with_a_problem_is_turned_off_but_not_on(world: World, editor: Client, gone: str) -> None:
+    hook = channel(world.workspace)
+    rule = world.rule(row_rule(world.job, channels=[hook.pk]))
+    if gone == "channel":
+        delete_channel(hook, world.owner)
+    else:
+        watch = {"kind": "gone"} if gone == "form" else {**rule.document["watch"], "where": "gone > 1"}
+        AlertRule.objects.filter(pk=rule.pk).update(document={**rule.document, "watch": watch})
+    address = f"{BASE}/alert-rules/{rule.pk}"
+    before = editor.get(address).json()
+    change = {"name": before["name"], "document": before["document"]}
+    off = editor.put(address, {**change, "enabled": False, "revision": 1})
+    assert off.status_code == 200, off.content
+    assert {**off.json(), "changed_at": None} == {
+        **before, "enabled": False, "revision": 2, "changed_by": "ed", "changed_at": None
+    }  # fmt: skip
+    on = editor.put(address, {**change, "enabled": True, "revision": 2})
+    assert (on.status_code, on.json()["code"]) == (422, "RULE_INVALID")
+    other = {**before["document"], "hold": "1m"}
+    changed = editor.put(address, {**change, "document": other, "enabled": False, "revision": 2})
+    assert (changed.status_code, changed.json()["code"]) == (422, "RULE_INVALID")
 
 
 def test_rules_are_listed_by_name(world: World, editor: Client) -> None:
