@@ -18,7 +18,7 @@ from jobs.formats.infer_columns import is_readable, sampled_columns
 from jobs.formats.infer_hints import FieldHint, field_hints
 from jobs.formats.infer_records import sampled_record, within_bounds
 from jobs.formats.json_text import NumberText
-from jobs.formats.record_formats import Encoding, JsonEncoding
+from jobs.formats.record_formats import CsvEncoding, Encoding, JsonEncoding
 from jobs.formats.records import Malformed
 from jobs.formats.source_paths import SourcePath
 
@@ -95,7 +95,8 @@ class Inference:
 def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     """Fields, types and event-time candidates of a sample of record values.
 
-    Types are the narrowest that hold every value seen.
+    Types are the narrowest that hold every value seen; where none does, that of the kind seen most, of kinds
+    seen equally often the first. Values of a line are texts, so they have a type that holds all.
 
     Args:
         samples: values of records, without tombstones.
@@ -107,6 +108,8 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     objects = [record for record in parsed if isinstance(record, dict)]
     bad = [record for record in parsed if isinstance(record, Malformed)]
     columns = sampled_columns(objects)
+    if isinstance(written, CsvEncoding):
+        columns = {path: _texts_where_mixed(values) for path, values in columns.items()}
     paths = _proposed_paths(columns)
     names = proposed_names(paths)
     inferred = [_field_and_time(names[path], path, columns[path], len(objects)) for path in paths]
@@ -123,6 +126,22 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
             *(deep if len(found) < len(inferred) else ()),
         ),
     )
+
+
+def _texts_where_mixed(values: list[Any]) -> list[Any]:
+    """The values of a line's column; as texts, which they are, if they look like several kinds."""
+    kinds = {_type_kind(value) for value in values if value is not None}
+    return [_written(value) for value in values] if len(kinds) > 1 else values
+
+
+def _written(value: Any) -> Any:
+    match value:
+        case NumberText():
+            return value.text
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return value
 
 
 def _left_out(looked_at: int, samples: int) -> tuple[str, ...]:
@@ -205,21 +224,17 @@ def _hints(field: InferredField, values: list[Any], timed: TimeCandidate | None)
 
 def _type(values: list[Any], notes: list[str], depth: int) -> str | None:
     """The type of some values; None where they are nested too deeply for any."""
-    kinds = {_kind(value) for value in values}
+    kinds = Counter(map(_type_kind, values))
     if not kinds:
         notes.append("All values were null; the type is a guess.")
         return "string"
-    if kinds == {"whole"}:
-        return _whole_type(values, notes)
-    if kinds <= {"whole", "real"}:
-        return "double"
     if len(kinds) > 1:
         notes.append(
             "The values have different types ("
             + ", ".join(sorted(kinds))
             + "); records with the other types will be malformed."
         )
-    most_frequent = max(kinds, key=lambda kind: sum(_kind(value) == kind for value in values))
+    ((most_frequent, _),) = kinds.most_common(1)
     if most_frequent in ("list", "object") and depth >= _DEEPEST:
         notes.append(_TOO_DEEP)
         return None
@@ -228,7 +243,7 @@ def _type(values: list[Any], notes: list[str], depth: int) -> str | None:
 
 def _type_of_kind(kind: str, values: list[Any], notes: list[str], depth: int) -> str | None:
     """The type of those values that are of this kind."""
-    chosen = [value for value in values if _kind(value) == kind]
+    chosen = [value for value in values if _type_kind(value) == kind]
     match kind:
         case "list":
             return _list_type(chosen, notes, depth)
@@ -239,7 +254,7 @@ def _type_of_kind(kind: str, values: list[Any], notes: list[str], depth: int) ->
         case "boolean":
             return "boolean"
         case _:
-            return "double"
+            return _number_type(chosen, notes)
 
 
 _KIND_WORDS: Final = {
@@ -266,8 +281,15 @@ def _kind(value: Any) -> str:
             return "object"
 
 
-def _whole_type(values: list[NumberText], notes: list[str]) -> str:
+def _type_kind(value: Any) -> str:
+    """As `_kind`, with one kind for all numbers, since a type holds them all."""
+    return "number" if isinstance(value, NumberText) else _kind(value)
+
+
+def _number_type(values: list[NumberText], notes: list[str]) -> str:
     """Long rather than int, however small the numbers of the sample are: a counter grows."""
+    if not all(value.whole for value in values):
+        return "double"
     if all(len(value.text) <= 20 and int(value.text) in LONG_RANGE for value in values):
         return "long"
     notes.append("Some integers don't fit into long.")

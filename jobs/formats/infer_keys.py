@@ -1,6 +1,7 @@
 """How the keys of a sample are written. It proposes; a person decides."""
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,6 +14,8 @@ from jobs.formats.records import Malformed
 
 _EXAMPLES: Final = 3
 _SHOWN: Final = 80
+# Bytes of a number are UTF-8 often enough; texts have no such signs.
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,8 @@ _FOUND: Final[dict[str, tuple[str | None, str, str]]] = {
 
 
 def _kind(key: bytes) -> str:
-    if len(key) > HEAD and key[0] == 0:
+    # Registries number schemas from 1; zeros alone are the beginning of a number's bytes.
+    if len(key) > HEAD and key[0] == 0 and any(key[1:HEAD]):
         return (
             "framed"
             if isinstance(_parsed(key, JsonEncoding(framing="confluent")), Malformed)
@@ -77,11 +81,16 @@ def _kind(key: bytes) -> str:
     # A bare number or word is read by a text key of any type, by a JSON key only of its own.
     if not isinstance(parsed, Malformed | NumberText | bool | None):
         return "json"
+    return "bytes" if _text(key) is None else "text"
+
+
+def _text(key: bytes) -> str | None:
+    """The text that a key is; None for bytes of something else."""
     try:
-        key.decode("utf-8")
+        text = key.decode("utf-8")
     except UnicodeDecodeError:
-        return "bytes"
-    return "text"
+        return None
+    return None if _CONTROL.search(text) else text
 
 
 def _parsed(key: bytes, encoding: JsonEncoding) -> Any:
@@ -103,7 +112,5 @@ def _members(keys: list[bytes], framing: str) -> tuple[str, ...]:
 
 
 def _shown(key: bytes) -> str:
-    try:
-        return json.dumps(key.decode("utf-8"), ensure_ascii=False)[1:-1][:_SHOWN]
-    except UnicodeDecodeError:
-        return f"0x{key.hex()}"[:_SHOWN]
+    text = _text(key)
+    return (f"0x{key.hex()}" if text is None else json.dumps(text, ensure_ascii=False)[1:-1])[:_SHOWN]

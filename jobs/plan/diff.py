@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from jobs.base.problems import DocumentPath
 from jobs.plan.change_text import parameter_sentence
+from jobs.plan.draft import node_of
 from jobs.plan.kept_state import empty_measures, kept_state
 from jobs.plan.model import Plan
 
@@ -168,6 +169,10 @@ def _step_changes(old: Plan, new: Plan, before: dict[str, Any], after: dict[str,
     renamed = _renamed(before.get("steps", {}), after.get("steps", {}))
     for name, former in renamed.items():
         changes.append(Change(("steps", name), f"Step {former} renamed to {name}."))
+        was, now = before["steps"][former].get("input"), after["steps"][name].get("input")
+        if was != now and was != _former(now, renamed):
+            sentence = parameter_sentence(name, "input", was, now)
+            changes.append(Change(("steps", name, "input"), sentence, _feeds_state(new, name)))
     for name in _names(before, after, "steps"):
         if name in renamed or name in renamed.values():
             continue
@@ -193,8 +198,23 @@ def _renamed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, s
     return renamed
 
 
+def _former(reference: str, renamed: Mapping[str, str]) -> str:
+    """A reference of the new document with the name that its node had in the old one."""
+    node = node_of(reference)
+    return renamed.get(node, node) + reference.removeprefix(node)
+
+
 def _without_input(step: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in step.items() if key != "input"}
+
+
+def _feeds_state(plan: Plan, name: str) -> bool:
+    """Whether a step, or one that reads what it gives, keeps state."""
+    behind = {name}
+    for node in plan.nodes:
+        if not behind.isdisjoint(map(node_of, node.inputs)):
+            behind.add(node.name)
+    return not behind.isdisjoint(plan.state.stateful)
 
 
 def _step_breaks(old: Plan, new: Plan, name: str) -> bool:

@@ -18,7 +18,6 @@ from jobs.sql.statements import Item, Select
 from jobs.sql.tokens import Slice, SqlError, name_in_expression, name_of
 
 _NONE: Final[Mapping[str, Expression]] = {}
-_WINDOW_WORDS: Final = (*WINDOW_FIELDS, "window")
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class _Aggregate:
     Attributes:
         written: names that the query has; names that nobody wrote are others.
         keys: name → expression.
-        key_words: name of the key by the words of its expression.
+        key_words: names of the keys by the words of their expression.
         key_fields: field of the rows → name of the key that it is.
         measures: name → text of the measure.
         named: name of the measure by the words of its call, so that one that is used twice is computed once.
@@ -51,7 +50,7 @@ class _Aggregate:
     scope: Scope
     written: frozenset[str]
     keys: dict[str, Expression] = field(default_factory=dict)
-    key_words: dict[tuple[str, ...], str] = field(default_factory=dict)
+    key_words: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
     key_fields: dict[str, str] = field(default_factory=dict)
     measures: dict[str, Expression] = field(default_factory=dict)
     named: dict[tuple[str, ...], str] = field(default_factory=dict)
@@ -133,26 +132,52 @@ def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item], window:
         for item in items
         if item.alias and (is_known or len(item.expression.tokens) > 1)
     }
-    aliases = {item.expression.words: item.alias.text for item in reversed(items) if item.alias}
+    by_words: dict[tuple[str, ...], list[Item]] = {}
+    for one in items:
+        by_words.setdefault(_words(found, one.expression), []).append(one)
     for written in select.group_by or ():
         name = written.plain_name
-        if window is not None and name in _WINDOW_WORDS:
+        is_field = name in found.scope.known
+        if window is not None and (name in WINDOW_FIELDS or (name == "window" and not is_field)):
             continue
         if len(written.tokens) == 1 and name is None:
             raise SqlError(
                 f"{written.text} is no field.", "Name the field instead of its position.", written.span
             )
-        item = aliased.get(name) if name is not None and name not in found.scope.known else None
-        _add_key(found, item.expression if item is not None else written, aliases)
+        item = aliased.get(name) if name is not None and not is_field else None
+        key = (item.expression if item is not None else written).enclosed
+        words = _words(found, key)
+        _add_key(found, key, words, by_words.get(words, ()))
 
 
-def _add_key(found: _Aggregate, key: Slice, aliases: Mapping[tuple[str, ...], str]) -> None:
-    """Add a key under its alias, its field's name, or one of its own."""
-    if key.words in found.key_words:
+def _words(found: _Aggregate, written: Slice) -> tuple[str, ...]:
+    """What is equal for keys and items that mean the same: a field's name in the rows, otherwise the words
+    without outer parentheses.
+    """
+    key = written.enclosed
+    own = found.scope.field_name(key)
+    if own is None:
+        return key.words
+    return (next((one.name for one in found.scope.references(key)), own),)
+
+
+def _add_key(found: _Aggregate, key: Slice, words: tuple[str, ...], items: Sequence[Item]) -> None:
+    """Add a key under its alias, its field's name, or one of its own.
+
+    Args:
+        found: gets the key.
+        key: its expression.
+        words: of the expression.
+        items: those of the select list that have these words: a key that is repeated is another one as long
+            as an item is left to name it.
+    """
+    names = found.key_words.setdefault(words, [])
+    aliases = list(dict.fromkeys(item.alias.text if item.alias else None for item in items)) or [None]
+    if len(names) >= len(aliases):
         return
+    alias = aliases[len(names)]
     expression = found.scope.expression(key)
     own = found.scope.field_name(key)
-    alias = aliases.get(key.words)
     if alias is not None and alias in found.keys:
         raise SqlError(f"{alias} is selected twice.", "Give one of them another name with AS.", key.span)
     known = alias or own
@@ -161,11 +186,9 @@ def _add_key(found: _Aggregate, key: Slice, aliases: Mapping[tuple[str, ...], st
         free = (f"{base}_{at}" if own else f"{base}{at}" for at in count(len(found.keys) + 1))
         known = next(name for name in free if _is_free(found, name))
     found.keys[known] = expression
-    found.key_words[key.words] = known
+    names.append(known)
     if own is not None:
-        found.key_words.setdefault((expression.text,), known)
-        field_ = next((one.name for one in found.scope.references(key)), own)
-        found.key_fields[field_] = known
+        found.key_fields.setdefault(words[0], known)
 
 
 def _is_free(found: _Aggregate, name: str) -> bool:
@@ -189,9 +212,11 @@ def _column(found: _Aggregate, item: Item, window: Window | None) -> Column:
     name = written.plain_name
     if window is not None and name in WINDOW_FIELDS:
         return (item.alias.text if item.alias else name), Expression(name, written.span, verbatim=True)
-    key = found.key_words.get(written.words) or found.key_words.get((found.scope.text(written)[0],))
-    if key is not None:
-        known = item.alias.text if item.alias is not None else found.scope.field_name(written) or key
+    keys = found.key_words.get(_words(found, written))
+    if keys:
+        own = found.scope.field_name(written.enclosed)
+        known = item.alias.text if item.alias is not None else own or keys[0]
+        key = known if known in keys else keys[0]
         return known, Expression(name_in_expression(key), written.span, verbatim=False)
     calls = measure_calls(written)
     if calls == [(0, len(written.tokens))]:

@@ -205,11 +205,16 @@ def _keys(written: Slice) -> list[Slice]:
     if tokens[0].token_type != TokenType.L_PAREN or closing(tokens, 0) != len(tokens) - 1 or len(tokens) < 3:
         return [written]
     reader = Reader(written.part(1, -1))
-    found = [reader.until(ends_entry, "a field")]
+    found = [reader.until(_is_comma, "a field")]
     while reader.take(","):
-        found.append(reader.until(ends_entry, "a field"))
+        found.append(reader.until(_is_comma, "a field"))
     reader.finish()
     return found
+
+
+def _is_comma(tokens: Sequence[Token]) -> bool:
+    """The end of a key in parentheses, in which no clause begins: fields may have the names of clauses."""
+    return tokens[0].token_type == TokenType.COMMA
 
 
 def _emit(reader: Reader) -> Literal["update", "final"] | None:

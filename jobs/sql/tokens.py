@@ -69,6 +69,22 @@ class Slice:
         """The name, if the slice is nothing else."""
         return name_of(self.tokens[0]) if len(self.tokens) == 1 else None
 
+    @property
+    def enclosed(self) -> "Slice":
+        """What its outer parentheses enclose; all of it where it has none."""
+        opened: list[int] = []
+        closed_at: dict[int, int] = {}
+        for at, token in enumerate(self.tokens if self.tokens[0].token_type == TokenType.L_PAREN else ()):
+            if token.token_type == TokenType.L_PAREN:
+                opened.append(at)
+            elif token.token_type == TokenType.R_PAREN and opened:
+                closed_at[opened.pop()] = at
+        last = len(self.tokens) - 1
+        outer = 0
+        while 2 * (outer + 1) <= last and closed_at.get(outer) == last - outer:
+            outer += 1
+        return self.part(outer, last + 1 - outer)
+
     def part(self, start: int, end: int | None = None) -> "Slice":
         """Some of its tokens."""
         return Slice(self.source, self.tokens[start:end])

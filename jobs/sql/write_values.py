@@ -47,14 +47,40 @@ def reference_sql(reference: str) -> str:
 
 
 def expression_sql(text: str) -> str:
-    """An expression, in parentheses where a part of it would be read as a clause or an alias."""
+    """An expression, in parentheses where a part of it would be read as a clause or an alias.
+
+    Raises:
+        UnsayableError: it is none, or has comments or a query.
+    """
     stripped = text.strip()
     if _SIMPLE.fullmatch(stripped) and not _RESERVED.intersection(_WORDS.findall(stripped.lower())):
         return stripped
-    whole = expression_slice(stripped)
-    reader = Reader(whole)
-    reader.until(lambda rest: is_word(rest[0], "AS") or ends_entry(rest), "an expression")
-    return whole.text if reader.done else f"({whole.text})"
+    whole = _without_all(expression_slice(stripped))
+    if _is_read_whole(whole):
+        return whole.text
+    enclosed = expression_slice(f"({whole.text})")
+    if not _is_read_whole(enclosed):
+        raise UnsayableError(f"{stripped[:80]!r} has a query")
+    return enclosed.text
+
+
+def _without_all(written: Slice) -> Slice:
+    """The expression with a field ``all`` at its beginning in backticks: SELECT and GROUP BY would take the
+    word for their own, and in parentheses it is no field.
+    """
+    first = written.tokens[0]
+    if not is_word(first, "ALL"):
+        return written
+    return expression_slice(f"{quoted(first.text)}{written.text[len(first.text) :]}")
+
+
+def _is_read_whole(written: Slice) -> bool:
+    reader = Reader(written)
+    try:
+        reader.until(lambda rest: is_word(rest[0], "AS") or ends_entry(rest), "an expression")
+    except SqlError:
+        return False
+    return reader.done
 
 
 def expression_slice(text: str) -> Slice:

@@ -11,7 +11,7 @@ from jobs.plan import Plan
 def meaning(plan: Plan) -> dict[str, Any]:
     """What of a plan may not change; the order of nodes may."""
     nodes = {
-        node.name: (node.op, node.inputs, unwritten(node.bound), node.output, node.ports)
+        node.name: (node.op, node.inputs, unwritten(node.bound), unwritten(node.output), node.ports)
         for node in plan.nodes
     }
     sinks = [(sink.name, sink.reference) for sink in plan.sinks]

@@ -19,6 +19,8 @@ from jobs.plan.model import SourceBound
 from jobs.plan.script.formats import Values, read_changes, read_json, read_text
 
 _COORDINATES: Final = ("_timestamp", "_partition", "_offset")
+# The script's own columns, which no field of a contract is called.
+_KEY, _WHOLE, _LISTED, _PARTS = "_key", "_whole", "_listed", "_parts"
 
 
 def write_source(name: str, bound: SourceBound, *, static: bool) -> list[str]:
@@ -42,7 +44,7 @@ def write_source(name: str, bound: SourceBound, *, static: bool) -> list[str]:
         *selected(
             "fields",
             "fields",
-            [*_value_columns(contract, values), *([] if keys is None else ["key"]), *_COORDINATES],
+            [*_value_columns(contract, values), *([] if keys is None else [f"key AS {_KEY}"]), *_COORDINATES],
         ),
         *([] if keys is None else _with_keys(keys)),
         *_required(bound),
@@ -120,9 +122,9 @@ def _keys(contract: StreamContract) -> Values:
     match contract.key_encoding:
         case TextEncoding():
             (field,) = fields
-            sql = text_value_sql("key", field.type)
+            sql = text_value_sql(_KEY, field.type)
             return Values(
-                [f"fields = fields.where({_whole_key([sql], ['key'], table=table)!r})"], {field.name: sql}
+                [f"fields = fields.where({_whole_key([sql], [_KEY], table=table)!r})"], {field.name: sql}
             )
         case JsonEncoding(framing="none", json_schema=None, subject=None):
             return _json_keys(fields, table=table)
@@ -135,38 +137,39 @@ def _keys(contract: StreamContract) -> Values:
 def _json_keys(fields: tuple[ReadField, ...], *, table: bool) -> Values:
     tree = json_tree(fields, lambda _: "VARIANT")
     members, own = tree.members.removesuffix(", "), tree.own_members.removesuffix(", ")
-    named = f"array({', '.join(tree.of('whole', field) for field in fields)})"
+    named = f"array({', '.join(tree.of(_WHOLE, field) for field in fields)})"
     element, own_element = f"STRUCT<{members}>", f"STRUCT<{own}>"
     if not {"schema", "payload"} & {field.path[0] for field in fields}:
         element = f"STRUCT<{members}, schema: STRING, payload: STRUCT<{members}>>"
         own_element = f"STRUCT<{own}, schema: STRING, payload: STRUCT<{own}>>"
-        wrapped = f"array({', '.join(tree.of('whole.payload', field) for field in fields)})"
-        named = f"if(whole.schema IS NOT NULL AND whole.payload IS NOT NULL, {wrapped}, {named})"
+        wrapped = f"array({', '.join(tree.of(f'{_WHOLE}.payload', field) for field in fields)})"
+        is_wrapped = f"{_WHOLE}.schema IS NOT NULL AND {_WHOLE}.payload IS NOT NULL"
+        named = f"if({is_wrapped}, {wrapped}, {named})"
     renamed = (
-        [f"fields = fields.withColumn('whole', F.expr({f'CAST(whole AS {own_element})'!r}))"]
+        [f"fields = fields.withColumn({_WHOLE!r}, F.expr({f'CAST({_WHOLE} AS {own_element})'!r}))"]
         if tree.is_renamed
         else []
     )
-    bare = "concat('[', key, ']')" if len(fields) == 1 else "NULL"
-    listed = f"if(startswith(trim(key), '['), key, {bare})"
-    parts = [f"get(parts, {i})" for i in range(len(fields))]
+    bare = f"concat('[', {_KEY}, ']')" if len(fields) == 1 else "NULL"
+    listed = f"if(startswith(trim({_KEY}), '['), {_KEY}, {bare})"
+    parts = [f"get({_PARTS}, {i})" for i in range(len(fields))]
     read = {
         field.name: variant_value_sql(part, field.type) for part, field in zip(parts, fields, strict=True)
     }
     lines = [
         "# a key is an object, a list, or the bare value of one field",
         f"wrapped = F.from_json(F.expr({_WRAPPED_KEY!r}), {f'whole {element}'!r}, READING)",
-        "fields = fields.withColumn('whole', wrapped['whole'])",
+        f"fields = fields.withColumn({_WHOLE!r}, wrapped['whole'])",
         *renamed,
         f"listed = F.from_json(F.expr({_in_parts(listed)!r}), 'parts ARRAY<VARIANT>', READING)",
-        "fields = fields.withColumn('listed', listed['parts'])",
-        f"fields = fields.withColumn('parts', F.expr({_chosen(named)!r}))",
+        f"fields = fields.withColumn({_LISTED!r}, listed['parts'])",
+        f"fields = fields.withColumn({_PARTS!r}, F.expr({_chosen(named)!r}))",
         f"fields = fields.where({_whole_key(list(read.values()), parts, table=table)!r})",
     ]
     return Values(lines, read)
 
 
-_WRAPPED_KEY: Final = "concat('{\"whole\":', if(startswith(trim(key), '{'), key, NULL), '}')"
+_WRAPPED_KEY: Final = f"concat('{{\"whole\":', if(startswith(trim({_KEY}), '{{'), {_KEY}, NULL), '}}')"
 
 
 def _in_parts(listed: str) -> str:
@@ -174,23 +177,25 @@ def _in_parts(listed: str) -> str:
 
 
 def _chosen(named: str) -> str:
-    return f"if(startswith(trim(key), '{{'), {named}, listed)"
+    return f"if(startswith(trim({_KEY}), '{{'), {named}, {_LISTED})"
 
 
 def _whole_key(values: list[str], parts: list[str], *, table: bool) -> str:
     """The condition on parsed keys: a table's is complete; a stream's may lack parts but none has another
     type.
     """
-    valid = "is_valid_utf8(key)" if parts == ["key"] else f"is_valid_utf8(key) AND size(parts) = {len(parts)}"
+    valid = f"is_valid_utf8({_KEY})"
+    if parts != [_KEY]:
+        valid += f" AND size({_PARTS}) = {len(parts)}"
     if table:
         return " AND ".join([valid, *(f"{value} IS NOT NULL" for value in values)])
-    if parts == ["key"]:
-        return f"key IS NULL OR ({valid} AND {values[0]} IS NOT NULL)"
+    if parts == [_KEY]:
+        return f"{_KEY} IS NULL OR ({valid} AND {values[0]} IS NOT NULL)"
     fits = [
         f"(coalesce(schema_of_variant({part}), 'VOID') = 'VOID' OR {value} IS NOT NULL)"
         for part, value in zip(parts, values, strict=True)
     ]
-    return f"key IS NULL OR ({valid} AND {' AND '.join(fits)})"
+    return f"{_KEY} IS NULL OR ({valid} AND {' AND '.join(fits)})"
 
 
 def _timed(contract: StreamContract) -> list[str]:

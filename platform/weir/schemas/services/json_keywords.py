@@ -14,6 +14,8 @@ _NOT_COMPARED: Final = (
     "unevaluatedProperties", "unevaluatedItems", "contains", "minContains", "maxContains", "multipleOf",
     "pattern", "uniqueItems", "$dynamicRef", "$recursiveRef",
 )  # fmt: skip
+# Keyword → the one beside which it holds even where it is not written, and its value there.
+_IMPLIED: Final = {"minContains": ("contains", 1)}
 _BRANCHES: Final = ("allOf", "anyOf", "oneOf", "if", "then", "else")
 # Keyword → those by which a member counts as evaluated.
 _EVALUATED_BY: Final = {
@@ -78,13 +80,25 @@ def changed_constraints(
             "CONSTRAINT_CHANGED",
             at,
             f"{word} differs between reader and writer.",
-            f"Allowed: {word} unchanged or removed.",
+            f"Allowed: {word} unchanged{'' if word in _IMPLIED else ' or removed'}.",
         )
         for word in _NOT_COMPARED
-        if word in reader
-        and not (are_same(reader[word], writer.get(word)) and _evaluates_all(word, reader, writer, are_same))
+        if (word in reader or _implied(reader, word) is not None)
+        and not (
+            are_same(
+                reader.get(word, _implied(reader, word)),
+                writer.get(word, _implied(writer, word)),
+            )
+            and _evaluates_all(word, reader, writer, are_same)
+        )
         and not (word == "uniqueItems" and reader[word] is False)
     ]
+
+
+def _implied(schema: dict[str, Any], word: str) -> Any:
+    """The value of a keyword that is not there, where another one gives it one."""
+    by, value = _IMPLIED.get(word, ("", None))
+    return value if by in schema else None
 
 
 def _evaluates_all(

@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from random import Random
@@ -82,6 +85,42 @@ def test_values_of_different_kinds_are_noted() -> None:
     (field,) = infer(sample({"x": 1}, {"x": "a"}, {"x": "b"})).fields
     assert (field.type, field.examples) == ("string", ("1", '"a"', '"b"'))
     assert any("different types" in note for note in field.notes)
+
+
+def test_numbers_are_one_kind_among_others() -> None:
+    """A type that holds the numbers, and not the widest there is."""
+    assert types({"x": 1}, {"x": 2}, {"x": "a"}) == {"x": "long"}
+    assert types({"x": 1}, {"x": 2.5}, {"x": "a"}) == {"x": "double"}
+    assert types({"x": 1}, {"x": 2.5}, {"x": "a"}, {"x": "b"}, {"x": True}) == {"x": "double"}
+    assert types({"x": 10**20}, {"x": 1}, {"x": "a"}) == {"x": "decimal(38,0)"}
+    assert types({"x": [1, "a", 2]}) == {"x": "array<long>"}
+
+
+def test_of_kinds_seen_equally_often_the_first_counts() -> None:
+    assert types({"x": 1}, {"x": "a"}, {"x": True}) == {"x": "long"}
+    assert types({"x": "a"}, {"x": True}, {"x": 1}) == {"x": "string"}
+    assert types({"x": True}, {"x": [1]}, {"x": "a"}) == {"x": "boolean"}
+
+
+def test_a_proposal_depends_on_nothing_but_the_sample() -> None:
+    """The order of a set of texts differs between processes."""
+    program = (
+        "from jobs.formats.infer import infer\n"
+        """kinds = (b'1', b'"a"', b'true', b'[1]', b'{"n":1}')\n"""
+        """samples = [b'{"x":[%s,%s]}' % (one, other) for one in kinds for other in kinds]\n"""
+        "print([infer([one]).fields for one in samples])\n"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
 
 
 def test_required_only_after_enough_records() -> None:
@@ -208,6 +247,23 @@ def test_lines_of_values() -> None:
     assert (found.fields[1].present, found.fields[1].kinds) == (2, (("text", 2),))
     assert (found.records, found.malformed) == (3, 1)
     assert found.event_times[0].event_time.field == "c6"
+
+
+@pytest.mark.parametrize(
+    ("values", "proposed"),
+    [
+        ((b"90210", b"10001", b"01234"), ("string", (("text", 3),), ('"90210"', '"10001"', '"01234"'))),
+        ((b"true", b"false", b"unknown"), ("string", (("text", 3),), ('"true"', '"false"', '"unknown"'))),
+        ((b"1", b"true", b""), ("string", (("text", 2),), ('"1"', '"true"'))),
+        ((b"1", b"2.5"), ("double", (("integer", 1), ("number", 1)), ("1", "2.5"))),
+    ],
+)
+def test_values_of_a_line_that_look_like_several_kinds_are_texts(
+    values: tuple[bytes, ...], proposed: tuple[str, tuple[tuple[str, int], ...], tuple[str, ...]]
+) -> None:
+    (field,) = infer(list(values), CsvEncoding(null_text="")).fields
+    assert (field.type, field.kinds, field.examples) == proposed
+    assert not any("different types" in note for note in field.notes)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,10 @@ from jobs.formats.records import Malformed
         ([b'[1,"a"]'], ("json", "none")),
         ([b"{id:1}"], ("text", "none")),
         ([b"\xff\xfe"], (None, "none")),
+        ([(42).to_bytes(8)], (None, "none")),
+        ([(42).to_bytes(4)], (None, "none")),
+        ([framed(0, b'{"id":1}')], (None, "none")),
+        ([b"two\r\nlines\tand a tab"], ("text", "none")),
         ([framed(7, b'{"id":1}')], ("json", "confluent")),
         ([framed(7, b"\x02\x06abc")], ("avro", "confluent")),
         ([b"EWR", b"JFK", b'{"id":1}'], ("text", "none")),
@@ -40,6 +44,7 @@ def test_what_is_said() -> None:
     assert infer_keys([b"EWR", b"JFK", b'{"id":1}']).reason == "Most keys (2 of 3): each is plain text."
     assert infer_keys([b"EWR"] * 3).reason == "Every key is plain text."
     assert infer_keys([b"a\xc3\xbc", b"\xff"]).examples == ("aü", "0xff")
+    assert infer_keys([(42).to_bytes(4)]).examples == ("0x0000002a",)
 
 
 def test_members_of_keys() -> None:

@@ -74,6 +74,19 @@ def other_name_of_a_step() -> dict[str, Any]:
     return changed
 
 
+def other_name_and_input(source: str, stream: str) -> Callable[[], dict[str, Any]]:
+    """An edit that renames a step and has it read another source."""
+
+    def edit() -> dict[str, Any]:
+        changed = running()
+        changed["sources"][source] = {"stream": stream}
+        changed["steps"] = {"only": changed["steps"].pop("kept") | {"input": source}, **changed["steps"]}
+        changed["steps"]["more"]["input"] = "only"
+        return changed
+
+    return edit
+
+
 def cyclic() -> dict[str, Any]:
     changed = running()
     changed["steps"]["kept"]["input"] = "more"
@@ -131,6 +144,7 @@ EDITS: tuple[tuple[str, Callable[[], dict[str, Any]], str, str], ...] = (
         "shown: mean total / n → n / total.",
     ),
     ("another name of a step", other_name_of_a_step, SAME, "Step stats renamed to sums."),
+    ("another name and input of a step", other_name_and_input("t", "t"), NEW, "only: input s → t."),
     ("the trigger", setting("settings.trigger", "1500ms"), SAME, "settings: trigger 1 s → 1 s 500 ms."),
     (
         "a key that is not there",
@@ -164,6 +178,33 @@ def test_every_edit_is_judged_rightly(
     assert said, [change.sentence for change in verdict.changes]
     assert any(change.breaks_state for change in verdict.changes) == (outcome == NEW)
     assert said[0].breaks_state == (outcome == NEW), "the edit itself is named as the reason"
+
+
+def test_a_renamed_step_that_reads_a_renamed_one_is_only_renamed() -> None:
+    changed = running()
+    names = {"kept": "only", "more": "wide", "stats": "sums"}
+    changed["steps"] = {names.get(name, name): step for name, step in changed["steps"].items()}
+    for step in changed["steps"].values():
+        step["input"] = names.get(step["input"], step["input"])
+    assert [change.sentence for change in diff(plan_of(running()), plan_of(changed)).changes] == [
+        "Step kept renamed to only.",
+        "Step more renamed to wide.",
+        "Step stats renamed to sums.",
+        "shown: input stats → sums.",
+    ]
+
+
+def test_another_input_of_a_renamed_step_is_a_reason_only_where_state_depends_on_it() -> None:
+    changed = running()
+    changed["steps"]["stats"]["grace"] = "1m"
+    changed["steps"]["mean"] = {**changed["steps"].pop("shown"), "input": "more"}
+    changed["steps"]["mean"]["fields"] = {"mean": "total / n"}
+    changed["outputs"]["live"]["input"] = "mean"
+    changed["steps"]["more"]["fields"] |= {"total": "x", "n": "x"}
+    verdict = diff(plan_of(running()), plan_of(changed))
+    reasons = {change.sentence: change.breaks_state for change in verdict.changes}
+    assert verdict.outcome == NEW
+    assert not reasons["mean: input stats → more."]
 
 
 def test_no_sentence_shows_a_raw_structure() -> None:

@@ -22,6 +22,7 @@ from tests.oracle.cases import load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import jobs
 from tests.support.plan_helpers import contract
+from tests.support.plan_helpers import document as document_of
 from tests.support.plan_meaning import meaning
 
 EXAMPLES = Path(__file__).parents[4] / "examples"
@@ -143,6 +144,33 @@ def test_every_word_of_sql_can_be_a_name() -> None:
     assert len(WORDS) > 200
     for word in WORDS:
         assert read_back(word) == json.loads(plain.replace(PLAIN, word)), word
+
+
+def grouped(by: Any, **more: Any) -> dict[str, Any]:
+    return {"op": "aggregate", "input": "s", "by": by, "measures": {"n": "count()"}, **more}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        grouped({"late": "(x > 5)", "over": "price > limit", "both": "((x)) + (x)"}),
+        grouped(["k", "window"], window={"tumbling": {"size": "5s"}}),
+        grouped({"a": "x", "b": "x", "x": "x", "c": "x + 1", "d": "x + 1"}),
+        grouped({"x": "x", "a": "x", "b": "(x)"}),
+    ],
+    ids=["parentheses", "a field called window", "one expression twice", "a field and its other name"],
+)
+def test_group_keys_stay_as_they_are(step: dict[str, Any]) -> None:
+    contracts = {"s": contract({"k": "string", "x": "int", "price": "int", "limit": "int", "window": "int"})}
+    before = plan_job(document_of({"groups": step}), contracts)
+    assert before.ok, before.problems
+    assert before.document is not None
+    written = write_sql(before.document)
+    found = read_sql(written.text, contracts)
+    assert not found.problems, (found.problems, written.text)
+    assert found.document is not None
+    assert list(found.document["steps"]) == ["groups"]
+    assert meaning(plan_job(found.document, contracts)) == meaning(before), written.text
 
 
 def test_every_operator_can_be_said() -> None:

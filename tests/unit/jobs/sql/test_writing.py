@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from jobs.document import read_document
-from jobs.sql import SqlText, write_sql
-from tests.support.plan_helpers import document
+from jobs.plan import plan_job
+from jobs.sql import SqlText, read_sql, write_sql
+from tests.support.plan_helpers import contract, document
+from tests.support.plan_meaning import meaning
 
 
 def written(steps: dict[str, Any], **more: Any) -> SqlText:
@@ -60,6 +62,28 @@ def test_a_source_with_the_name_of_an_output_is_declared() -> None:
 
 
 @pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ({"op": "filter", "input": "s", "where": "limit > 100"}, "WHERE (limit > 100);"),
+        ({"op": "filter", "input": "s", "where": "window"}, "WHERE (window);"),
+        ({"op": "select", "input": "s", "fields": {"n": "limit"}}, "SELECT (limit) AS n\n"),
+        ({"op": "select", "input": "s", "fields": {"n": "all"}}, "SELECT `all` AS n\n"),
+        ({"op": "select", "input": "s", "fields": {"n": "all + 1"}}, "SELECT `all` + 1 AS n\n"),
+    ],
+)
+def test_an_expression_may_begin_like_a_clause(step: dict[str, Any], said: str) -> None:
+    contracts = {"s": contract({"limit": "int", "window": "boolean", "all": "int"})}
+    text = written({"odd": step}).text
+    assert said in text
+    found = read_sql(text, contracts)
+    assert not found.problems
+    assert found.document is not None
+    before, after = plan_job(document({"odd": step}), contracts), plan_job(found.document, contracts)
+    assert before.ok, before.problems
+    assert meaning(after) == meaning(before)
+
+
+@pytest.mark.parametrize(
     ("step", "reason"),
     [
         ({"op": "throttle", "input": "s", "by": ["k"], "every": "soon1"}, "is not a duration"),
@@ -72,6 +96,9 @@ def test_a_source_with_the_name_of_an_output_is_declared() -> None:
         ({"op": "derive", "input": "s", "fields": {"a": "/* b */ x"}}, "has a comment"),
         ({"op": "aggregate", "input": "s", "measures": {"n": "sum(x) -- all"}}, "has a comment"),
         ({"op": "join", "left": "s", "right": "t", "on": {"k": "k"}, "where": "x > 1 --"}, "has a comment"),
+        ({"op": "filter", "input": "s", "where": "k in (select id from banned)"}, "has a query"),
+        ({"op": "filter", "input": "s", "where": "limit in (select id from banned)"}, "has a query"),
+        ({"op": "filter", "input": "s", "where": "select id from banned"}, "has a query"),
         ({"op": "cast", "input": "s", "fields": {"x": "int), rest => (y AS int"}}, "no type"),
         ({"op": "cast", "input": "s", "fields": {"x": "int, y AS long"}}, "no type"),
     ],

@@ -82,6 +82,9 @@ REFUSED: Final[dict[str, Case]] = {
         {**CLOSED, "properties": {"a": TEXT}, "allOf": [{"properties": {"b": INT}}]},
         {"a": ""},
     ),
+    "a count of items that is 1 where nothing says it": (
+        {"contains": INT}, {"contains": INT, "minContains": 0}, [],
+    ),
 }  # fmt: skip
 # (reader, writer) that are compatible, and that a comparison can tell
 ALLOWED: Final[dict[str, tuple[Any, Any]]] = {
@@ -109,6 +112,9 @@ ALLOWED: Final[dict[str, tuple[Any, Any]]] = {
     ),
     "what stands beside a reference": (
         {**REF, "maximum": 4, "$defs": {"d": {"type": "number"}}}, {**REF, "maximum": 3, "$defs": {"d": INT}},
+    ),
+    "a count of items that is written out": (
+        {"contains": INT}, {"contains": INT, "minContains": 1},
     ),
     "words beside a reference": ({**REF, "description": "d", "$defs": {"d": INT}}, INT),
     "what draft 7 ignores beside a reference": (
