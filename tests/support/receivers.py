@@ -58,7 +58,14 @@ class Mailbox:
 
     def __init__(self) -> None:
         self.mails: list[tuple[str, list[str], bytes]] = []
-        self.answer = "250 OK"
+        self.answer = self.recipients_answer = "250 OK"
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: Any, session: Any, envelope: Any, address: str, options: Any
+    ) -> str:
+        if self.recipients_answer.startswith("250"):
+            envelope.rcpt_tos.append(address)
+        return self.recipients_answer
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
         if self.answer.startswith("250"):

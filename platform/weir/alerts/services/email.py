@@ -37,7 +37,9 @@ def send_email(configuration: dict[str, Any], message: Message) -> None:
     try:
         mail.send()
     except smtplib.SMTPRecipientsRefused as error:
-        raise SendError("The SMTP server refused all recipients.", permanent=True) from error
+        # Below 500 it refuses for now, as one does that knows us not yet.
+        permanent = all(code >= 500 for code, _ in error.recipients.values())
+        raise SendError("The SMTP server refused all recipients.", permanent=permanent) from error
     except smtplib.SMTPResponseException as error:
         detail = error.smtp_error.decode("utf-8", "replace") if isinstance(error.smtp_error, bytes) else ""
         raise SendError(

@@ -5,7 +5,7 @@ at the end, if the alert still fires then.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,6 +18,7 @@ from weir.alerts.models import Alert, AlertRule, Channel, Notification, Severity
 from weir.alerts.services.book import LoadedRule
 from weir.alerts.services.rule_document import UNREADABLE, RuleDocument, find_document
 from weir.outgoing.retries import GIVE_UP_AFTER, wait_seconds
+from weir.retention import ALERT_RETENTION
 
 SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
 MAX_BATCH: Final = 50
@@ -45,6 +46,7 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
     before = {key: alert.told for key, alert in alerts.items()}
     silences = active_silences({one.rule.workspace_id for one in told})
     channels = _channels({one.rule.workspace_id for one in told})
+    began = _told_of_beginning({one.alert_id for one in told if one.change != Notification.Change.FIRED})
     found: list[Notification] = []
     for one in told:
         alert = alerts[one.alert_id]
@@ -52,12 +54,29 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
             continue
         if one.change in (Notification.Change.FIRED, Notification.Change.RESOLVED):
             alert.told = Alert.Told.FIRING if one.change == Notification.Change.FIRED else Alert.Told.RESOLVED
+        taking = told_channels(channels[alert.workspace_id], one.rule.document)
+        if one.change == Notification.Change.FIRED:
+            began[alert.pk] = {channel.pk for channel in taking}
+        elif began[alert.pk]:
+            # Whatever the rule says by now: a receiver that never learned of the end shows the alert for ever.
+            knowing = began[alert.pk]
+            taking = [each for each in channels[alert.workspace_id] if each.enabled and each.pk in knowing]
         found += [
             Notification(workspace_id=alert.workspace_id, channel=channel, alert=alert, change=one.change)
-            for channel in told_channels(channels[alert.workspace_id], one.rule.document)
+            for channel in taking
         ]
     changed = [alert for alert in alerts.values() if alert.told != before[alert.pk]]
     Alert.objects.bulk_update(changed, ["told"], batch_size=200)
+    return found
+
+
+def _told_of_beginning(alert_ids: Collection[str]) -> defaultdict[str, set[str]]:
+    """Ids of the channels that were told that these fired; none where that is no longer kept."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    if alert_ids:
+        fired = Notification.objects.filter(alert__in=alert_ids, change=Notification.Change.FIRED)
+        for alert_id, channel_id in fired.values_list("alert_id", "channel_id"):
+            found[alert_id].add(channel_id)
     return found
 
 
@@ -92,7 +111,7 @@ def _owed(now: datetime):  # type: ignore[no-untyped-def]  # a query set
         ends_at__gt=now,
     )
     changed = Q(state=Alert.State.FIRING, told=Alert.Told.NOTHING) | Q(
-        state=Alert.State.RESOLVED, told=Alert.Told.FIRING, resolved_at__gt=now - GIVE_UP_AFTER
+        state=Alert.State.RESOLVED, told=Alert.Told.FIRING, resolved_at__gt=now - ALERT_RETENTION
     )
     unreadable = Q(rule__problem=UNREADABLE)
     return Alert.objects.filter(changed, ~Exists(held)).exclude(unreadable).order_by("since", "pk")

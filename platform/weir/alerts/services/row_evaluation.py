@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.schemas import schema_from_json
+from jobs.base.storable import without_nul
 from weir.alerts.services.alert_states import Observation
 from weir.alerts.services.book import Book, LoadedRule, key_of
 from weir.alerts.services.group_values import group_value
@@ -261,5 +262,5 @@ def _shown(raw: dict[str, Any]) -> dict[str, Any]:
         left -= len(name) + len(json.dumps(value))
         if left < 0:
             break
-        kept[name] = value
+        kept[name] = without_nul(value)
     return kept

@@ -106,8 +106,6 @@ def _changes(alert: OpenAlert) -> Iterable[Notification.Change]:
 
 
 def _write_alerts(rules: Mapping[str, LoadedRule], changed: list[OpenAlert]) -> None:
-    new = [alert for alert in changed if not alert.stored_state and alert.state != DROPPED]
-    Alert.objects.bulk_create([_row(alert, rules[alert.rule_id]) for alert in new])
     for alert in changed:
         if not alert.stored_state:
             continue
@@ -116,6 +114,9 @@ def _write_alerts(rules: Mapping[str, LoadedRule], changed: list[OpenAlert]) -> 
         done = row.delete()[0] if alert.state == DROPPED else row.update(**_columns(alert))
         if not done:
             raise StaleAlertError
+    # Last: one may be of a group whose alert has just ended, and a group has one open alert.
+    new = [alert for alert in changed if not alert.stored_state and alert.state != DROPPED]
+    Alert.objects.bulk_create([_row(alert, rules[alert.rule_id]) for alert in new])
 
 
 def _write_last_rows(moved: Collection[OpenAlert]) -> None:

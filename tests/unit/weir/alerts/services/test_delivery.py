@@ -25,6 +25,7 @@ from weir.alerts.services.channels import create_channel, delete_channel, send_t
 from weir.alerts.services.delivery import deliver
 from weir.alerts.services.lifecycle import acknowledge, create_silence, end_silence
 from weir.alerts.services.outbox import due_channels, tell_owed
+from weir.alerts.services.rules import change_rule
 from weir.workspaces.errors import UNEXPECTED
 from weir.workspaces.models import User, Workspace
 
@@ -178,6 +179,22 @@ def test_email_arrives_once_with_all_recipients(world: World, settings: Settings
     assert "https://weir.example.com/w/ops/alerts?alert=" in body.get_content()
 
 
+@pytest.mark.parametrize(
+    ("answer", "state"), [("450 4.2.0 Greylisted", "waiting"), ("550 5.1.1 No such user", "failed")]
+)
+def test_recipients_that_are_refused_for_now_are_tried_again(
+    world: World, settings: Settings, answer: str, state: str
+) -> None:
+    with smtp_server() as (mailbox, port):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+        channel, _ = create_channel(world.workspace, world.owner, "mail", "email", "a@example.com", "info")
+        fired(world)
+        mailbox.recipients_answer = answer
+        assert (deliver(channel.pk) is not None) == (state == "waiting")
+        assert Notification.objects.get().state == state
+
+
 def test_a_subject_has_one_line_whatever_a_row_says(world: World, settings: Settings) -> None:
     with smtp_server() as (mailbox, port):
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -316,3 +333,37 @@ def test_where_the_channels_of_a_rule_were_deleted_others_are_told(world: World)
     world.rows({"symbol": "B", "low": 1.0})
     assert told() == {"other"}
     assert Notification.objects.get().channel == other
+
+
+@pytest.mark.parametrize("by_severity", [False, True])
+def test_the_end_is_told_where_the_beginning_was(world: World, by_severity: bool) -> None:
+    least = "critical" if by_severity else "info"
+    first = hook_without_receiver(world.workspace, "first", least_severity=least)
+    second = hook_without_receiver(world.workspace, "second", least_severity="critical")
+    before = {"severity": "critical"} if by_severity else {"channels": [first.pk]}
+    after = {"severity": "warning"} if by_severity else {"channels": [second.pk]}
+    rule = world.rule(row_rule(world.job, **before))
+    world.rows({"low": 1.0})
+    beginning = set(Notification.objects.values_list("channel__name", flat=True))
+    document = row_rule(world.job, **after)
+    change_rule(rule, world.owner, rule.name, document, rule.revision, enabled=True)
+    world.follow()
+    acknowledge(Alert.objects.get(), world.owner)
+    world.rows({"low": 9.0}, window=LATER)
+    for change in ("acknowledged", "resolved"):
+        told = Notification.objects.filter(change=change).values_list("channel__name", flat=True)
+        assert set(told) == beginning, change
+
+
+def test_an_end_that_a_long_silence_held_back_is_told(world: World) -> None:
+    hook_without_receiver(world.workspace)
+    fired(world)
+    now = timezone.now()
+    silence = create_silence(
+        world.workspace, world.owner, starts_at=now, ends_at=now + timedelta(hours=1), job=world.job
+    )
+    world.rows({"low": 9.0}, window=LATER)
+    Alert.objects.update(resolved_at=now - timedelta(hours=25))
+    assert tell_owed() == 0
+    end_silence(silence, world.owner)
+    assert tell_owed() == 1

@@ -70,6 +70,25 @@ def test_a_row_fires_once_for_its_group_and_a_later_row_resolves(world: World) -
     assert changes() == ["fired", "resolved"]
 
 
+def test_an_alert_ends_and_begins_again_within_one_flush(world: World) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job, by=[]))
+    world.rows({"low": 1.0})
+    world.rows({"symbol": "A", "low": 9.0}, {"symbol": "B", "low": 1.0})
+    title = f"Job {world.job.name}"
+    assert sorted(states()) == [(title, "firing"), (title, "resolved")]
+    assert sorted(changes()) == ["fired", "fired", "resolved"]
+
+
+@pytest.mark.every_database
+def test_a_value_that_a_database_does_not_hold_is_no_obstacle(world: World) -> None:
+    channel(world.workspace)
+    world.rule(row_rule(world.job))
+    world.rows({"symbol": "a\0b", "low": 1.0})
+    world.rows({"symbol": "B", "low": 1.0})
+    assert states() == [(f"Job {world.job.name}: symbol = {name}", "firing") for name in ("a\ufffdb", "B")]
+
+
 def test_what_happens_within_one_flush_is_told(world: World) -> None:
     channel(world.workspace)
     world.rule(row_rule(world.job, by=[]))
