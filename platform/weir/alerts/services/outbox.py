@@ -58,7 +58,7 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
         if one.change == Notification.Change.FIRED:
             began[alert.pk] = {channel.pk for channel in taking}
         elif began[alert.pk]:
-            # Whatever the rule says by now: a receiver that never learned of the end shows the alert for ever.
+            # Whatever the rule says by now: a receiver that never learns of the end shows the alert for ever.
             knowing = began[alert.pk]
             taking = [each for each in channels[alert.workspace_id] if each.enabled and each.pk in knowing]
         found += [
