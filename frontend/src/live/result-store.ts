@@ -188,7 +188,7 @@ export class ResultStore {
     });
   }
 
-  /** A key that isn't kept here had a row, or none: a filter says of each that doesn't pass that it's gone. */
+  /** A key that isn't kept here had a row, or none: a filter deletes each key that doesn't pass. */
   private countDeleted(isKept: boolean): void {
     if (!this.next.truncated) this.next.total = this.rows.size;
     else if (isKept && this.next.total !== null)
