@@ -156,7 +156,7 @@ class ResultSubscription:
 
     def flush(self) -> None:
         """Send the buffered rows, unless the run is replaying."""
-        if not self.live or self.followed is None or self.followed.buffering:
+        if not self.live or self.followed is None or self._is_held:
             return
         if self._overflowed:
             self.restart("overflow")

@@ -54,18 +54,16 @@ class FollowedResult:
         """The position after all changes that were handed to readers."""
         if self._cursor is None or self._cursor[0] != self.recent.ends:
             ends = dict(self.recent.ends)
-            self._cursor = (
-                ends,
-                encode_cursor(Cursor(self.generation, self.topic_id, ends, time.time_ns() // 1000)),
-            )
+            self._cursor = (ends, self.cursor_at(ends))
         return self._cursor[1]
 
     def cursor_above(self, floor: dict[int, int]) -> str:
         """As `cursor`, for a reader that was further in some partitions when it began."""
-        ends = {**self.recent.ends}
-        for partition, offset in floor.items():
-            ends[partition] = max(offset, ends.get(partition, 0))
-        return encode_cursor(Cursor(self.generation, self.topic_id, ends, time.time_ns() // 1000))
+        return self.cursor_at(furthest(self.recent.ends, floor))
+
+    def cursor_at(self, offsets: dict[int, int]) -> str:
+        """The position of a reader that has, by partition, all changes up to these offsets."""
+        return encode_cursor(Cursor(self.generation, self.topic_id, offsets, time.time_ns() // 1000))
 
     @property
     def fence(self) -> Fence:
@@ -114,6 +112,11 @@ class FollowedResult:
         if not buffering:
             for reader in list(self.readers):
                 reader.flush()
+
+
+def furthest(one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
+    """By partition the greater of two offsets."""
+    return {part: max(one.get(part, 0), other.get(part, 0)) for part in one | other}
 
 
 def _encode(message: Message) -> Read:

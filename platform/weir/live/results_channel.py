@@ -23,11 +23,10 @@ from weir.live.catch_up import TooFarError, read_range
 from weir.live.connection import Connection
 from weir.live.lookups import find_job
 from weir.live.result_subscription import ResultSubscription
-from weir.live.result_topic import FollowedResult
+from weir.live.result_topic import FollowedResult, furthest
 from weir.live.resume import ResumeDecision, decide_resume
 from weir.live.run_registry import RunRegistry, RunStatus
 from weir.live.shared_consumer import SharedConsumer
-from weir.results.services.cursors import Cursor, encode_cursor
 from weir.results.services.fencing import Fence
 from weir.results.services.queries import read_position, read_snapshot
 from weir.workspaces.errors import ServiceError
@@ -234,9 +233,7 @@ class ResultsChannel:
         self, connection: Connection, subscription: ResultSubscription, followed: FollowedResult, attempt: int
     ) -> None:
         rows, offsets, counted = await self._pool.run(_read_rows, followed, subscription.limit)
-        cursor = encode_cursor(
-            Cursor(followed.generation, followed.topic_id, offsets, time.time_ns() // 1000)
-        )
+        cursor = followed.cursor_at(offsets)
         parts = frames.snapshot(subscription.id, followed.generation, rows, cursor, *counted)
         await self._send_from(connection, subscription, followed, offsets, parts, attempt)
 
@@ -270,17 +267,12 @@ class ResultsChannel:
             if followed.buffering and is_current():
                 subscription.add_held(changes)
             else:
-                reached = {**offsets, **{part: max(end, offsets.get(part, 0)) for part, end in ends.items()}}
-                cursor = encode_cursor(
-                    Cursor(followed.generation, followed.topic_id, reached, time.time_ns() // 1000)
-                )
+                cursor = followed.cursor_at(furthest(ends, offsets))
                 texts = [change.text for change in changes]
                 for text in frames.deltas(subscription.id, texts, cursor, time.time_ns() // 1000, 0):
                     await connection.deliver(text, is_current)
         if subscription.is_opening(attempt):
-            subscription.go_live(
-                encode_cursor(Cursor(followed.generation, followed.topic_id, offsets, time.time_ns() // 1000))
-            )
+            subscription.go_live(followed.cursor_at(offsets))
 
     async def _follow_topic(self, view: RunStatus) -> FollowedResult:
         async with self._locks[view.topic]:

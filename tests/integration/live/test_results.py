@@ -205,6 +205,12 @@ async def test_a_cursor_below_the_logs_start_is_a_gap(
     await client.until(lambda: client.content == expected(load.content))
 
 
+def require_held_until_running(client: Any) -> None:
+    """No change may have come before the run was said to be running."""
+    ops = [(frame["op"], frame.get("observed")) for frame in client.frames]
+    assert ops.index(("delta", None)) > ops.index(("status", "running"))
+
+
 async def test_rows_are_held_back_while_the_run_is_replaying(results: Results, connect: Connect) -> None:
     client = await connect()
     await client.subscribe(f"results/{results.job.pk}", interval_ms=0)
@@ -219,8 +225,7 @@ async def test_rows_are_held_back_while_the_run_is_replaying(results: Results, c
     await other.until_op("status", observed="replaying")
     results.report(state_report(results.run, "running"))
     await client.until(lambda: client.content == {'["a"]': {"n": 2}})
-    ops = [(frame["op"], frame.get("observed")) for frame in client.frames]
-    assert ops.index(("delta", None)) > ops.index(("status", "running"))
+    require_held_until_running(client)
 
 
 async def test_rows_of_a_replay_are_held_back_also_from_who_resumes_from_before_them(
@@ -250,8 +255,7 @@ async def test_rows_of_a_replay_are_held_back_also_from_who_resumes_from_before_
     await other.until_op("snapshot", more=False)
     results.report(state_report(results.run, "running"))
     await client.until(lambda: client.content == {'["a"]': {"n": 99}})
-    ops = [(frame["op"], frame.get("observed")) for frame in client.frames]
-    assert ops.index(("delta", None)) > ops.index(("status", "running"))
+    require_held_until_running(client)
 
 
 async def test_who_resumes_gets_no_rows_of_an_engine_that_was_replaced_before(

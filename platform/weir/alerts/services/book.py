@@ -11,6 +11,7 @@ from weir.alerts.services.alert_states import Observation, OpenAlert
 from weir.alerts.services.rule_document import MetricWatch, RowWatch, RuleDocument
 from weir.runs.models import new_id
 
+MAX_TITLE: Final = 300  # characters, as the database has it
 MAX_OPEN: Final = 500  # alerts of one rule; more are not opened, and the rule says so
 MAX_MOVED: Final = 1_000  # alerts whose last row is stored with one write, beside those that changed
 

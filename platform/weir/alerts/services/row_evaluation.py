@@ -12,7 +12,7 @@ from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.schemas import schema_from_json
 from jobs.base.storable import without_nul
 from weir.alerts.services.alert_states import Observation
-from weir.alerts.services.book import Book, LoadedRule, key_of
+from weir.alerts.services.book import MAX_TITLE, Book, LoadedRule, key_of
 from weir.alerts.services.group_values import group_value
 from weir.alerts.services.row_rules import Compiled, Holds, RowRule, compile_row_rule
 from weir.alerts.services.row_values import RowReader
@@ -24,7 +24,6 @@ from weir.results.services.records import ResultRecord
 MAX_WORK: Final = 20_000_000  # characters that the rules make of one row, and calls of their lambdas
 MAX_CPU_S: Final = 0.25  # processor time of all rules for one row
 MAX_ROW_CHARACTERS: Final = 4_000  # of a row that an alert keeps
-_MAX_TITLE: Final = 300  # characters, as the database has it
 _CHARGE_AFTER_S: Final = 0.01  # processor time of rows that is shared out among rules at once
 _NONE: Final = frozenset[str]()
 TOO_SLOW: Final = "Its condition takes too long. Simplify it."
@@ -54,7 +53,7 @@ class _Group:
         self.values = {name: group_value(raw.get(name)) for name in by}
         self.key = key_of(self.values)
         named = ", ".join(f"{name} = {value}" for name, value in self.values.items())
-        self.title = (f"Job {job_name}: {named}" if named else f"Job {job_name}")[:_MAX_TITLE]
+        self.title = (f"Job {job_name}: {named}" if named else f"Job {job_name}")[:MAX_TITLE]
 
 
 class ResultRules:

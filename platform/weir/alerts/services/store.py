@@ -12,7 +12,7 @@ from django.utils import timezone
 from jobs.base.instants import Instant, datetime_of, instant_of
 from weir.alerts.models import Alert, AlertRule, EvaluatedOffset, Evaluator, Notification
 from weir.alerts.services.alert_states import DROPPED, FIRING, RESOLVED, OpenAlert
-from weir.alerts.services.book import LoadedRule
+from weir.alerts.services.book import MAX_TITLE, LoadedRule
 from weir.alerts.services.outbox import Told, notifications_for
 
 LEASE: Final = timedelta(seconds=10)
@@ -138,7 +138,7 @@ def _row(alert: OpenAlert, rule: LoadedRule) -> Alert:
         severity=rule.document.severity,
         digest=alert.digest,
         group=alert.group,
-        title=alert.title[:300],
+        title=alert.title[:MAX_TITLE],
         since=datetime_of(Instant(alert.since_us)),
         **_columns(alert),
     )
