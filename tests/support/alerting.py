@@ -58,6 +58,7 @@ class World:
         self.job: Job = job_of(workspace, owner)
         self.run: Run = running(self.job)
         self.delivered = 0
+        self._windowed = True
         self._next = 0
         self.start()
 
@@ -80,6 +81,19 @@ class World:
         self.follow()
         return made
 
+    def key_by_symbol(self) -> None:
+        """From here on the rows are of a table by symbol."""
+        generation = self.run.generation
+        generation.result = {**generation.result, "identity": ["symbol"], "windowed": False}
+        generation.save()
+        self._windowed = False
+
+    def delete(self, symbol: str, *, told: bool) -> None:
+        """The row of a key is deleted; the evaluator is told unless the process dies just before."""
+        flush = self._store([self._record(0, {"symbol": symbol}, WINDOW)._replace(value=None)])
+        if told:
+            self.evaluator.rows([flush], now_us())
+
     def follow(self) -> None:
         """The relay's look at rules and runs."""
         self.evaluator.follow(frozenset({(self.job.pk, 1)}), now_us())
@@ -92,6 +106,9 @@ class World:
 
     def store(self, *values: Mapping[str, Any], window: tuple[str, str] = WINDOW) -> TopicFlush:
         """Rows are stored."""
+        return self._store([self._record(0, one, window) for one in values])
+
+    def _store(self, written: list[ResultRecord]) -> TopicFlush:
         position = open_topic(
             job_id=self.job.pk,
             generation=1,
@@ -100,7 +117,7 @@ class World:
             partitions=1,
         )
         before = position.offsets[0]
-        records = [self._record(before + at, one, window) for at, one in enumerate(values)]
+        records = [one._replace(offset=before + at) for at, one in enumerate(written)]
         fence = Fence({0: self.run.epoch}, self.run.epoch, 0)
         folded = list({record.key: record for record in records}.values())
         flush = TopicFlush(
@@ -118,7 +135,8 @@ class World:
             "low": 9.0,
             **values,
         }
-        key = json.dumps([*window, row["symbol"]], separators=(",", ":"))
+        parts = [*(window if self._windowed else ()), row["symbol"]]
+        key = json.dumps(parts, separators=(",", ":"))
         self._next += 1
         return ResultRecord(
             key=key,

@@ -106,6 +106,7 @@ class Alert(models.Model):
 
     Attributes:
         digest: of the group, for the index; `group` has its values, `title` its words.
+        watch: digest of what its rule watched when it began; empty: from before Weir kept it.
         state: pending until the rule's `for` is over; then firing, then resolved.
         since: when the condition began to hold.
         last_met_at: when it was last seen to hold, for rules that resolve after a while without it.
@@ -132,6 +133,7 @@ class Alert(models.Model):
     digest = models.CharField(max_length=32)
     group = models.JSONField(default=dict)
     title = models.CharField(max_length=300)
+    watch = models.CharField(max_length=32, blank=True)
     state = models.CharField(max_length=10, choices=State.choices)
     since = models.DateTimeField()
     fired_at = models.DateTimeField(null=True)

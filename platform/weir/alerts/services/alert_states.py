@@ -58,6 +58,7 @@ class OpenAlert:
     since_us: int
     last_met_us: int
     job_id: str | None = None
+    watch: str = ""  # digest of what its rule watched; empty: not known
     state: str = PENDING
     order: str = ""
     value: float | None = None

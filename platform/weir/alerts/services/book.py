@@ -28,6 +28,7 @@ class LoadedRule:
     quiet_us: int | None
     problem: str = ""  # as stored
     revision: int = 0  # as stored
+    watch: str = ""  # digest of what it watches
     refused: int = 0  # groups that were not opened because the rule has `MAX_OPEN`
 
     @classmethod
@@ -52,6 +53,8 @@ class LoadedRule:
             None if quiet is None else parse_duration(quiet).us,
             problem,
             revision,
+            # A later version of Weir may add a member with a default: that is no change of the rule.
+            digest_of(watch.model_dump(mode="json", exclude_defaults=True)),
         )
 
     @property
@@ -61,7 +64,7 @@ class LoadedRule:
 
 
 def digest_of(group: dict[str, Any]) -> str:
-    """The digest of a group's values."""
+    """The digest of a group's values, or of what a rule watches."""
     text = json.dumps(group, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -139,7 +142,7 @@ class Book:
             if len(known) >= MAX_OPEN:
                 rule.refused += 1
                 return
-            alert = OpenAlert(new_id(), rule.id, digest, group, title, now_us, now_us, job_id)
+            alert = OpenAlert(new_id(), rule.id, digest, group, title, now_us, now_us, job_id, rule.watch)
             known[digest] = self.changed[alert.id] = alert
             self._keys.setdefault(rule.id, set()).add(key_of(group))
         if seen.met:

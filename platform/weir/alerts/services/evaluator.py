@@ -21,7 +21,7 @@ from weir.alerts.services.look import Look
 from weir.alerts.services.metric_rules import observe_metrics
 from weir.alerts.services.outbox import find_loaded, tell_owed
 from weir.alerts.services.rows import WatchedRows
-from weir.alerts.services.rule_document import UNREADABLE, RuleDocument
+from weir.alerts.services.rule_document import UNREADABLE
 from weir.alerts.services.rules import turn_off_slow_rule
 from weir.alerts.services.store import (
     LostLeaseError,
@@ -113,8 +113,9 @@ class Evaluator:
             self._loaded = None
 
     def _follow(self, generations: frozenset[tuple[str, int]], now_us: int) -> None:
-        self._holds = hold_lease(self._holder)
-        if not self._holds:
+        away_us = hold_lease(self._holder)
+        self._holds = away_us is not None
+        if away_us is None:
             self._loaded, self._look = None, Look()  # what it remembers goes on elsewhere
             return
         version = (_version(), generations)
@@ -122,19 +123,25 @@ class Evaluator:
             afresh = self._loaded is None
             if not afresh:
                 self._write()
-            self._load(now_us, afresh=afresh)
+            self._load(now_us, away_us if afresh else None)
             self._loaded = version
         self._rows.follow()
         if self._rows.are_outdated:
             self._write()
-            self._load(now_us, afresh=False)
+            self._load(now_us, None)
         self._rows.catch_up(self._book, now_us)
         if self._book.changed:
             self._write()
         self._turn_off_slow()
 
-    def _load(self, now_us: int, *, afresh: bool) -> None:
-        before = self._rules
+    def _load(self, now_us: int, away_us: int | None) -> None:
+        """Load rules and open alerts.
+
+        Args:
+            now_us: the present.
+            away_us: for how long nobody may have evaluated; None: this process goes on.
+        """
+        afresh = away_us is not None
         stored = {rule.pk: rule for rule in AlertRule.objects.all()}
         self._rules = {key: one for key, rule in stored.items() if (one := find_loaded(rule)) is not None}
         unreadable = [rule for key, rule in stored.items() if key not in self._rules]
@@ -144,8 +151,8 @@ class Evaluator:
         self._metric_rules = [rule for rule in enabled if rule.metric is not None]
         # Whether those of a rule that can't be read are over is not known: they stay as they are.
         readable = [alert for alert in open_alerts() if alert.rule_id in self._rules]
-        if afresh:
-            self._allow_for_unstored(readable, now_us)
+        if away_us is not None:
+            self._allow_for_unstored(readable, now_us, away_us)
         self._book = Book(readable, None if afresh else self._book)
         self._rows.load(enabled, afresh=afresh)
         self._enabled = {rule.id for rule in enabled}
@@ -153,19 +160,19 @@ class Evaluator:
             for alert in list(self._book.of(rule_id).values()):
                 if rule_id not in self._enabled:
                     self._book.end(alert, now_us, TURNED_OFF)
-                elif rule_id in before and _watches(before[rule_id].document) != _watches(
-                    self._rules[rule_id].document
-                ):
+                elif alert.watch not in ("", self._rules[rule_id].watch):
                     self._book.end(alert, now_us, CHANGED)
         self._end_of_gone_results(now_us)
 
-    def _allow_for_unstored(self, alerts: Iterable[OpenAlert], now_us: int) -> None:
-        """Rows may have met these after the stored ones, before a process was killed: none ends too early."""
+    def _allow_for_unstored(self, alerts: Iterable[OpenAlert], now_us: int, away_us: int) -> None:
+        """Rows may have met these since the stored ones, before a process was killed and while none looked:
+        none ends too early.
+        """
         for alert in alerts:
             quiet_us = self._rules[alert.rule_id].quiet_us
             if quiet_us is not None:
                 latest_us = max(alert.last_met_us, now_us)
-                alert.last_met_us = min(alert.last_met_us + unstored_us(quiet_us), latest_us)
+                alert.last_met_us = min(alert.last_met_us + unstored_us(quiet_us) + away_us, latest_us)
 
     def _end_of_gone_results(self, now_us: int) -> None:
         """A rule over the rows of a job that has no result any more: its alerts can't end otherwise."""
@@ -179,7 +186,7 @@ class Evaluator:
         now_us = instant_of(snapshot.now)
         taken = self._look.take(snapshot, self._metric_rules)
         observe_metrics(self._metric_rules, taken, self._book, now_us)
-        for rule in self._rows.rules:
+        for rule in self._rows.up_to_date_rules:
             self._book.elapse(rule, now_us)
         self._write()
         self._note_problems()
@@ -213,7 +220,3 @@ class Evaluator:
 def _version() -> Any:
     """Another value after each change of a rule."""
     return tuple(AlertRule.objects.aggregate(Max("changed_at"), Count("pk")).values())
-
-
-def _watches(document: RuleDocument) -> dict[str, Any]:
-    return document.watch.model_dump()

@@ -1,12 +1,13 @@
 """The rows of a result that were stored and not evaluated, read a part at a time."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Final, NamedTuple
 
 from weir.results.models import ALIAS, ResultOffset, ResultRow
 from weir.results.services.queries import StoredRow, consistent_snapshot, read_rows
+from weir.results.services.records import key_digest
 
 MAX_MISSED: Final = 50_000  # rows of one result that are looked at after a pause; the newest
 _PIECE_ROWS: Final = 200
@@ -109,3 +110,16 @@ def read_missed(job_id: str, generation: int, known: Mapping[int, Offset]) -> Mi
                 places += [_Place(*values) for values in newest]
     places.sort()
     return MissedRows(job_id, generation, places[-MAX_MISSED:], ends)
+
+
+def absent_keys(job_id: str, generation: int, keys: Set[str]) -> set[str]:
+    """Those of some keys that have no stored row any more; one query, none without keys."""
+    digests = {key_digest(key): key for key in keys}
+    if not digests:
+        return set()
+    stored = set(
+        ResultRow.objects.using(ALIAS)
+        .filter(job_id=job_id, generation=generation, digest__in=digests)
+        .values_list("digest", flat=True)
+    )
+    return {key for digest, key in digests.items() if digest not in stored}

@@ -13,7 +13,7 @@ from jobs.base.schemas import schema_from_json
 from jobs.base.storable import without_nul
 from weir.alerts.services.alert_states import Observation
 from weir.alerts.services.book import MAX_TITLE, Book, LoadedRule, key_of
-from weir.alerts.services.group_values import group_value
+from weir.alerts.services.group_values import group_value, whole_key
 from weir.alerts.services.row_rules import Compiled, Holds, RowRule, compile_row_rule
 from weir.alerts.services.row_values import RowReader
 from weir.alerts.services.rule_costs import MISSED_ROW_CPU_S, RuleCosts
@@ -243,6 +243,21 @@ class ResultRules:
         order = str(raw.get(one.of.order) or "") if one.of.order else ""
         seen = Observation(met, over, order, row=_shown(raw) if met else None)
         book.observe(one.rule, group.values, group.title, seen, now_us, self.job_id)
+
+    def open_keys(self, book: Book) -> set[str]:
+        """The keys that open alerts are about alone, of those whose values are known in full."""
+        found: set[str] = set()
+        names = set(self._identity)
+        for one in self._rules:
+            if set(one.of.by) == names:
+                keys = (whole_key(self._identity, alert.group) for alert in book.of(one.rule.id).values())
+                found.update(key for key in keys if key is not None)
+        return found
+
+    def forget(self, keys: Iterable[str], book: Book, now_us: int) -> None:
+        """These keys were deleted while nobody looked."""
+        for key in keys:
+            self._deleted(key, book, now_us)
 
     def _deleted(self, key: str, book: Book, now_us: int) -> None:
         """A key is gone: alerts about it alone are over."""

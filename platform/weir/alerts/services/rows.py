@@ -17,7 +17,7 @@ from django.db.models import F
 from jobs.run_states import QUEUED, REPLAYING, STARTING, WAITING
 from weir.alerts.models import EvaluatedOffset
 from weir.alerts.services.book import Book, LoadedRule
-from weir.alerts.services.missed_rows import MissedRows, read_missed
+from weir.alerts.services.missed_rows import MissedRows, absent_keys, read_missed
 from weir.alerts.services.row_evaluation import ResultRules, Row
 from weir.alerts.services.row_rules import Compiled, compile_row_rule
 from weir.alerts.services.rule_costs import RuleCosts
@@ -69,6 +69,18 @@ class WatchedRows:
     def rules(self) -> list[LoadedRule]:
         """The rules that are evaluated."""
         return [rule for rules in self._rules.values() for rule in rules.rules]
+
+    @property
+    def up_to_date_rules(self) -> list[LoadedRule]:
+        """Those for which time passes: of results whose stored rows have all been evaluated, and whose runs
+        are not replaying. Of the others, rows that nobody has looked at may meet the condition.
+        """
+        return [
+            rule
+            for result, rules in self._rules.items()
+            if result not in self._behind and (run := self._runs.get(result)) is not None and run.settled
+            for rule in rules.rules
+        ]
 
     def take_slow(self) -> list[LoadedRule]:
         """The rules that took too long since this was last asked."""
@@ -213,6 +225,7 @@ class WatchedRows:
         if missed.done:
             del self._missed[result]
             self._behind.discard(result)
+            rules.forget(absent_keys(*result, rules.open_keys(book)), book, now_us)
 
     def _spent(self, result: Result) -> float:
         rules = self._rules.get(result)

@@ -30,17 +30,24 @@ class StaleAlertError(Exception):
     """An alert is not as this process knows it; nothing was stored. Load all of them again."""
 
 
-def hold_lease(holder: str) -> bool:
-    """Take or extend the right to evaluate; False while another relay has it."""
-    Evaluator.objects.get_or_create(pk=1)
+def hold_lease(holder: str) -> int | None:
+    """Take or extend the right to evaluate.
+
+    Returns:
+        For how many µs nobody may have evaluated; None while another relay has the right.
+    """
+    before, _ = Evaluator.objects.get_or_create(pk=1)
     now = timezone.now()
     ours = Evaluator.objects.filter(pk=1, holder=holder) | Evaluator.objects.filter(pk=1, until__lte=now)
-    return bool(ours.update(holder=holder, until=now + LEASE))
+    if not ours.update(holder=holder, until=now + LEASE):
+        return None
+    heard = before.until - LEASE if before.holder else before.until
+    return max(0, instant_of(now) - instant_of(heard))
 
 
 def release_lease(holder: str) -> None:
     """Let another relay evaluate at once."""
-    Evaluator.objects.filter(pk=1, holder=holder).update(until=timezone.now())
+    Evaluator.objects.filter(pk=1, holder=holder).update(holder="", until=timezone.now())
 
 
 def open_alerts() -> list[OpenAlert]:
@@ -139,6 +146,7 @@ def _row(alert: OpenAlert, rule: LoadedRule) -> Alert:
         digest=alert.digest,
         group=alert.group,
         title=alert.title[:MAX_TITLE],
+        watch=alert.watch,
         since=datetime_of(Instant(alert.since_us)),
         **_columns(alert),
     )
@@ -186,6 +194,7 @@ def _loaded(row: Alert) -> OpenAlert:
         since_us=instant_of(row.since),
         last_met_us=instant_of(row.last_met_at),
         job_id=row.job_id,
+        watch=row.watch,
         state=str(row.state),
         order=row.order,
         value=row.value,

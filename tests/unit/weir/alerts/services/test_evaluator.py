@@ -21,6 +21,7 @@ from weir.alerts.services.row_evaluation import BROKEN, ResultRules
 from weir.alerts.services.row_rules import Compiled, compile_row_rule
 from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import UNREADABLE, RowWatch, parse_rule
+from weir.alerts.services.rules import change_rule
 from weir.results.services.records import ResultRecord
 from weir.runs.models import Job, Run
 from weir.workspaces.models import User, Workspace
@@ -121,10 +122,51 @@ def test_hold_waits_and_what_ends_before_it_leaves_nothing(world: World) -> None
 def test_without_a_row_that_meets_it_for_a_while_it_is_over(world: World) -> None:
     world.rule(row_rule(world.job, quiet="10s"))
     world.rows({"low": 1.0})
-    Alert.objects.update(last_met_at=timezone.now() - timedelta(seconds=13))
+    Alert.objects.update(last_met_at=timezone.now() - timedelta(seconds=23))  # 10 s nobody looked
     world.crash()
     world.evaluator.tick()
     assert Alert.objects.get().resolved_because == "No row met the condition any more."
+
+
+def test_time_does_not_pass_while_no_relay_looks_at_rows(world: World) -> None:
+    world.rule(row_rule(world.job, quiet="10s"))
+    world.rows({"low": 1.0})
+    now = timezone.now()
+    Alert.objects.update(last_met_at=now - timedelta(seconds=60))
+    Evaluator.objects.update(until=now - timedelta(seconds=45))
+    world.start()
+    world.follow()
+    world.evaluator.tick()  # before any row of the last minute was read
+    world.rows({"low": 1.0})
+    assert [state for _, state in states()] == ["firing"]
+
+
+@pytest.mark.parametrize("observed", ["replaying", "queued"])
+def test_time_does_not_pass_while_rows_are_not_looked_at(world: World, observed: str) -> None:
+    world.rule(row_rule(world.job, hold="1h"), "held")
+    world.rule(row_rule(world.job, quiet="10s"), "ends")
+    world.rows({"low": 1.0})
+    Alert.objects.filter(state="pending").update(since=timezone.now() - timedelta(hours=2))
+    Alert.objects.filter(state="firing").update(last_met_at=timezone.now() - timedelta(minutes=5))
+    Run.objects.update(observed=observed, replay_until={"0": {"0": 9}})
+    world.crash()
+    world.evaluator.tick()
+    assert sorted(state for _, state in states()) == ["firing", "pending"]
+    Run.objects.update(observed="running")
+    world.follow()
+    world.evaluator.tick()
+    assert sorted(state for _, state in states()) == ["firing", "resolved"]
+
+
+def test_time_does_not_pass_before_stored_rows_are_evaluated(world: World) -> None:
+    world.rule(row_rule(world.job, quiet="10s"))
+    world.rows({"low": 1.0})
+    world.run.epoch = 2  # its start is not known to the evaluator yet, so these rows wait
+    world.rows({"symbol": "B", "low": 9.0})
+    for alert in world.evaluator._book.of(AlertRule.objects.get().pk).values():
+        alert.last_met_us -= 60_000_000
+    world.evaluator.tick()
+    assert [state for _, state in states()] == ["firing"]
 
 
 def test_what_a_killed_relay_had_not_stored_ends_nothing_too_early(world: World) -> None:
@@ -236,6 +278,22 @@ def test_alerts_wait_while_the_run_is_replaying(world: World) -> None:
     assert states() == [(f"Job {world.job.name}: symbol = B", "firing")]
 
 
+@pytest.mark.parametrize("then", ["replaying", "killed"])
+def test_a_deletion_that_nobody_saw_ends_its_alert(world: World, then: str) -> None:
+    world.key_by_symbol()
+    world.rule(row_rule(world.job, by=["symbol"]))
+    world.rows({"symbol": "A", "low": 1.0}, {"symbol": "B", "low": 1.0})
+    if then == "replaying":
+        Run.objects.update(observed="replaying")
+        world.follow()
+    world.delete("B", told=then == "replaying")
+    Run.objects.update(observed="running")
+    if then == "killed":
+        world.crash()
+    world.follow()
+    assert sorted(state for _, state in states()) == ["firing", "resolved"]
+
+
 def test_rows_of_an_epoch_that_is_not_known_yet_wait(world: World) -> None:
     world.rule(row_rule(world.job))
     world.run.epoch = 2
@@ -250,6 +308,17 @@ def test_a_rule_begins_with_the_present(world: World) -> None:
     world.rows({"low": 1.0})
     world.rule(row_rule(world.job))
     assert states() == []
+
+
+def test_a_rule_that_was_changed_while_nobody_looked_ends_its_alerts(world: World) -> None:
+    rule = world.rule(row_rule(world.job, by=["symbol"]))
+    other = world.rule(row_rule(world.job), "renamed")
+    world.rows({"low": 1.0})
+    change_rule(rule, world.owner, "rule", row_rule(world.job, by=[]), rule.revision, enabled=True)
+    change_rule(other, world.owner, "other", row_rule(world.job), other.revision, enabled=True)
+    world.crash()
+    because = dict(Alert.objects.values_list("rule__name", "resolved_because"))
+    assert because == {"rule": "The rule was changed.", "other": ""}
 
 
 def test_a_rule_that_is_turned_off_ends_its_alerts(world: World) -> None:
