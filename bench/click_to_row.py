@@ -91,8 +91,8 @@ def measure(
     with Load(bootstrap, topic, RATE, folder) as load:
 
         def ours(kind: Kind, number: int) -> int:
-            if kind == "standby":
-                await_standby(rest)
+            if "standby" in trials:
+                await_standby(rest)  # the next one warms up for minutes, beside what is measured
             return _ours(rest, stream, load.ledger, f"{kind}-{number}", _ENGINES[kind])
 
         def tutorials(_: Kind, number: int) -> int:

@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -107,7 +108,7 @@ class Asks:
     def warm_up(self, stop: Callable[[], bool]) -> None:
         """Play small scripts until `stop` returns true, so that asks find classes loaded and compiled.
 
-        An ask breaks off what is played, and the warm-up goes on when nobody has asked for a while.
+        An ask breaks off what is played, as does `give_way`; the warm-up goes on a while later.
         """
         scripts, played = warm_up_scripts(), 0
         wanted = _WARM_UPS_OF_STANDBY if self._settings.standby else _WARM_UPS
@@ -118,7 +119,7 @@ class Asks:
                     self._session,
                     scripts[played % len(scripts)],
                     self._new_folder(),
-                    canceled=lambda: stop() or self._is_asked(),
+                    canceled=partial(self._ends_warm_up, began, stop),
                 )
             if result.problem is None:
                 played += 1
@@ -126,6 +127,19 @@ class Asks:
             elif result.problem.code != "CANCELED":
                 log.warning("a play of the warm-up failed: %s %s", result.problem.message, result.problem.raw)
                 return
+
+    def _ends_warm_up(self, began: float, stop: Callable[[], bool]) -> bool:
+        return stop() or self.is_asked_since(began)
+
+    def give_way(self) -> None:
+        """A run begins on another engine: it needs the processors that a warm-up takes."""
+        with self._changed:
+            self._asked_at = time.monotonic()
+
+    def is_asked_since(self, began: float) -> bool:
+        """Whether somebody has asked, or needs the processors, since then; of the monotonic clock."""
+        with self._changed:
+            return self._is_asked() or self._asked_at > began
 
     def wait_unasked(self, stop: Callable[[], bool]) -> bool:
         """Wait until nobody has asked for some seconds; False when `stop` returned true before."""

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -40,9 +41,10 @@ from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.session import open_session
 from jobs.engine.spark_log import SparkLog
 from jobs.engine.start_gate import StartGate
-from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
+from jobs.engine.warmup import AFTER_READY, BEFORE_READY, FEW_RECORDS, MANY_RECORDS, warm_up
 from jobs.engine.watcher import Watcher
 from jobs.kafka_messages import DesiredRun, EngineSettings, RunMode, quiet_file
+from jobs.run_states import RUNNING
 
 STOP_TIMEOUT_S: Final = 8.0
 # Far more than recording takes, because a JVM that exits meanwhile crashes. Killing it meanwhile is harmless.
@@ -142,6 +144,8 @@ class Engine:
         while not self._stop.is_set():
             for run_id, run in desired.changes():
                 self._controller.apply(run_id, run)
+                if run is not None and run.state == RUNNING:
+                    self._asks.give_way()
             if desired.complete and preparation is None:
                 preparation = threading.Thread(
                     target=self._prepare, args=(session,), name="prepare", daemon=True
@@ -174,7 +178,9 @@ class Engine:
         self._warm_up(lambda: self._play_rounds(session, BEFORE_READY))
         self._heartbeat.ready = True
         self._heartbeat.send()
-        self._warm_up(lambda: self._play_rounds(session, AFTER_READY))
+        for mode in AFTER_READY:
+            if self._asks.wait_unasked(self._busy):
+                self._warm_up(partial(self._play_rounds, session, (mode,), records=MANY_RECORDS))
         self._warm_up(lambda: self._asks.warm_up(self._busy))
         if self._settings.standby:
             if self._asks.wait_unasked(self._busy):
@@ -182,8 +188,15 @@ class Engine:
                 release_free_memory(session.sparkContext._jvm)
             self._heartbeat.plays_ready = True
 
-    def _play_rounds(self, session: SparkSession, rounds: tuple[RunMode, ...]) -> None:
-        warm_up(session, self._settings, self._admins, rounds, self._busy)
+    def _play_rounds(
+        self, session: SparkSession, rounds: tuple[RunMode, ...], records: int = FEW_RECORDS
+    ) -> None:
+        began = time.monotonic()
+
+        def stop() -> bool:
+            return self._busy() or (self._heartbeat.ready and self._asks.is_asked_since(began))
+
+        warm_up(session, self._settings, self._admins, rounds, stop, records)
 
     def _warm_up(self, part: Callable[[], None]) -> None:
         try:

@@ -28,7 +28,12 @@ BEFORE_READY: Final[tuple[RunMode, ...]] = ("realtime", "microbatch", "realtime"
 # The JIT compiler makes each start faster than the one before.
 AFTER_READY: Final[tuple[RunMode, ...]] = ("realtime",) * 6
 
-_RECORDS: Final = 60
+FEW_RECORDS: Final = 60
+MANY_RECORDS: Final = 5_000
+"""Per second, so that what each record passes is compiled, too: the first batch after a crash reads those of
+up to a commit interval.
+"""
+
 _ROUND_TIMEOUT_S: Final = 20.0
 _BATCH_MS: Final = 1_000
 
@@ -41,10 +46,19 @@ def warm_up(
     admins: KafkaAdmins,
     rounds: tuple[RunMode, ...],
     stop: Callable[[], bool],
+    records: int = FEW_RECORDS,
 ) -> None:
     """Run a query per round until `stop` returns true. Without the topic or the broker there is no warm-up.
 
     Results go to the same topic, where they are malformed input.
+
+    Args:
+        session: of the engine.
+        settings: of the engine.
+        admins: of the engine.
+        rounds: the mode of each.
+        stop: asked while a round lasts, too.
+        records: per second, for a round to read.
     """
     try:
         topic_id = admins.topic_ids(settings.home, [WARMUP_TOPIC])[WARMUP_TOPIC]
@@ -66,6 +80,7 @@ def warm_up(
                 settings,
                 _run(settings, mode, f"{len(rounds)}-{number}", str(folder), topic_id),
                 stop,
+                records,
             )
         except (PySparkException, Py4JError, KafkaException) as error:
             log.warning("warm-up in %s mode failed", mode, exc_info=error)
@@ -74,7 +89,11 @@ def warm_up(
 
 
 def _round(
-    session: SparkSession, settings: EngineSettings, run: DesiredRun, stop: Callable[[], bool]
+    session: SparkSession,
+    settings: EngineSettings,
+    run: DesiredRun,
+    stop: Callable[[], bool],
+    records: int,
 ) -> None:
     done = threading.Event()
 
@@ -86,7 +105,7 @@ def _round(
     query = start_query(session, run, plan_of(run), settings.home, ProgressListener(on_progress, done.set))
     deadline = time.monotonic() + _ROUND_TIMEOUT_S
     while not done.wait(0.1) and not stop() and time.monotonic() < deadline:
-        for i in range(_RECORDS // 10):
+        for i in range(records // 10):
             value = {"at": time.time_ns() // 1_000_000, "word": f"warm up {i % 5}", "amount": i * 1.5}
             producer.produce(WARMUP_TOPIC, key=str(i), value=json.dumps(value))
         producer.poll(0)

@@ -171,6 +171,20 @@ def test_an_engine_that_stops_says_so_to_all_who_wait(
     assert told == {"playing": stops, "waiting": stops}
 
 
+def test_a_run_that_begins_elsewhere_breaks_the_warm_up_off(
+    asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plays = WarmUps(monkeypatch)
+    warming = threading.Thread(target=asks.warm_up, args=(lambda: False,), daemon=True)
+    warming.start()
+    wait_until(lambda: plays.names == ["warm-up"], 10, "the warm-up began")
+    given_way = time.monotonic()
+    asks.give_way()
+    warming.join(60)
+    assert plays.names[1:3] == ["warm-up", "warm-up-join"], "the one that was broken off is played again"
+    assert plays.began[1] - given_way >= UNASKED_S
+
+
 def test_an_ask_breaks_the_warm_up_off_which_goes_on_later(
     asks: Asks, answers: list[Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:

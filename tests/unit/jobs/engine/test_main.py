@@ -29,6 +29,6 @@ def test_an_engine_that_cannot_warm_up_serves_nevertheless(
     monkeypatch.setattr(main, "warm_up", no_warm_up)
     home = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
     engine = main.Engine(engine_settings(home, tmp_path))
-    engine._asks = cast(Any, SimpleNamespace(warm_up=no_warm_up))
+    engine._asks = cast(Any, SimpleNamespace(warm_up=no_warm_up, wait_unasked=lambda _: True))
     engine._prepare(cast(Any, None))
     assert engine._heartbeat.ready
