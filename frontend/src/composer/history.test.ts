@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeBetween, NO_HISTORY, redone, undone, withEdit, type Entry } from "./history";
+import { changeBetween, historyOf, NO_HISTORY, redone, undone, withEdit, type Entry } from "./history";
 
 const of = (text: string): Entry => ({ text, sql: null });
 const withSql = (text: string, sql: string): Entry => ({
@@ -19,6 +19,14 @@ describe("undo and redo", () => {
     expect(next?.past).toEqual([of("a"), of("a long edit")]);
     expect(undone(NO_HISTORY, of("x"))).toBeNull();
     expect(redone(NO_HISTORY, of("x"))).toBeNull();
+  });
+
+  it("end where the text was changed from outside", () => {
+    const back = undone(withEdit(NO_HISTORY, of("a"), of("a long edit"), 0), of("a long edit"));
+    const kept = { text: "a", history: back?.history ?? NO_HISTORY };
+    expect(redone(historyOf(kept, "a"), of("a"))?.shown.text).toBe("a long edit");
+    expect(redone(historyOf(kept, "a colleague's"), of("a colleague's"))).toBeNull();
+    expect(undone(historyOf(kept, "a colleague's"), of("a colleague's"))).toBeNull();
   });
 
   it("take letters typed one after the other as one edit, until there is a pause", () => {

@@ -21,6 +21,15 @@ const KEPT = 200;
 const TYPING_MS = 1_000;
 
 /**
+ * The history of a text: none where it was changed from outside, as what was undone then was made of another.
+ *
+ * @param kept the text that the last edit gave, and its history
+ */
+export function historyOf(kept: { text: string; history: History }, text: string): History {
+  return kept.text === text ? kept.history : NO_HISTORY;
+}
+
+/**
  * @param before what was shown until now
  * @param next what is shown after an edit; letters typed one after the other are one edit
  * @param now in ms

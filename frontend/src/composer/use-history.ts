@@ -1,5 +1,5 @@
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
-import { NO_HISTORY, redone, undone, withEdit, type Entry, type History } from "./history";
+import { historyOf, NO_HISTORY, redone, undone, withEdit, type Entry, type History } from "./history";
 import { readTypedSql, writeTypedSql, type TypedSql } from "./sql/typed-sql";
 
 export interface DocumentHistory {
@@ -25,8 +25,9 @@ export interface DocumentHistory {
  * @param name under which this browser keeps SQL that can't be read yet; left out: the text has no SQL
  */
 export function useHistory(text: string, set: (text: string) => void, name?: string): DocumentHistory {
-  const [history, setHistory] = useState<History>(NO_HISTORY);
-  const [sql, setKept] = useState(() =>
+  const [kept, setHistory] = useState({ text, history: NO_HISTORY });
+  const history = historyOf(kept, text);
+  const [sql, setSqlKept] = useState(() =>
     name === undefined ? null : readTypedSql(window.localStorage, name),
   );
   const now = useRef({ shown: { text, sql }, history });
@@ -38,8 +39,8 @@ export function useHistory(text: string, set: (text: string) => void, name?: str
       if (!next) return;
       const before = now.current.shown;
       now.current = next;
-      setHistory(next.history);
-      setKept(next.shown.sql);
+      setHistory({ text: next.shown.text, history: next.history });
+      setSqlKept(next.shown.sql);
       if (name !== undefined) writeTypedSql(window.localStorage, name, next.shown.sql);
       if (next.shown.text !== before.text) set(next.shown.text);
     },

@@ -88,5 +88,6 @@ describe("a draft kept in this browser", () => {
     const original = { revision: 4, value: { name: "a", panels: [{ id: "p" }] }, by: "" };
     expect(isChanged({ original, value: { name: "a", panels: [{ id: "p" }] } })).toBe(false);
     expect(isChanged({ original, value: { name: "a", panels: [] } })).toBe(true);
+    expect(isChanged({ original, value: { panels: [{ id: "p" }], name: "a" } })).toBe(false);
   });
 });

@@ -54,8 +54,15 @@ export function isChanged<T>({ original, value }: Draft<T>): boolean {
   return !isSame(original.value, value);
 }
 
+/** Whether two say the same: a database may give the members of an object in another order. */
 function isSame<T>(a: T, b: T): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return JSON.stringify(a, inOrder) === JSON.stringify(b, inOrder);
+}
+
+/** For `JSON.stringify`: the members of objects by name. */
+export function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** What somebody saved after the draft was begun; null: nothing. */

@@ -1,7 +1,7 @@
 /** What the editor of a dashboard holds. No React. */
 
 import type { Dashboard, DashboardDocument } from "../../api/types";
-import type { Stored } from "../../drafts/shared-draft";
+import { inOrder, type Stored } from "../../drafts/shared-draft";
 
 export interface DashboardDraft {
   name: string;
@@ -19,5 +19,5 @@ export function storedOf({ revision, name, document, changed_by }: Dashboard): S
 
 /** As text, to be compared line by line. */
 export function textOf(draft: DashboardDraft): string {
-  return JSON.stringify(draft, null, 2);
+  return JSON.stringify(draft, inOrder, 2);
 }

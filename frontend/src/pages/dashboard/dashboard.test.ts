@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { SharedResults } from "../../live/shared-results";
 import type { LiveSocket } from "../../live/socket";
-import type { LiveOutput } from "../../api/types";
-import { kindsFor, newPanel } from "./panel-kinds";
+import type { LiveOutput, Panel } from "../../api/types";
+import { kindsFor, newPanel, withKind } from "./panel-kinds";
 import { changeText, toneOf, valueText } from "./value-text";
 import { filtersText, parseFilters, windowSeconds, withFilter } from "./view-state";
 
@@ -95,6 +95,37 @@ describe("a new panel", () => {
       aggregation: "sum",
     });
     expect(newPanel("top_list", words, [])).toMatchObject({ label: ["word"], value: "count", x: null });
+  });
+
+  it("keeps what it has as another kind", () => {
+    const line = {
+      ...newPanel("line", windows, []),
+      filters: [{ field: "symbol", values: ["A"] }],
+      unit: "USD",
+      thresholds: [{ value: 3, tone: "bad" }],
+      y: ["price", "trades"],
+      series: [],
+      aggregation: "max",
+    } as Panel;
+    const shared = { filters: [{ field: "symbol", values: ["A"] }], unit: "USD", aggregation: "max" };
+    expect(withKind(line, "bar", windows, [])).toMatchObject({
+      ...shared,
+      kind: "bar",
+      y: ["price", "trades"],
+      series: [],
+      thresholds: [{ value: 3, tone: "bad" }],
+    });
+    const number = withKind(line, "number", windows, []);
+    expect(number).toMatchObject({ ...shared, kind: "number", value: "price", x: "window_start" });
+    expect(number).not.toHaveProperty("y");
+    expect(withKind(number, "area", windows, [])).toMatchObject({ ...shared, y: ["price"] });
+    expect(withKind(line, "table", windows, [])).toMatchObject({ value: "price", limit: 20 });
+    expect(withKind(line, "state_timeline", windows, [])).toMatchObject({ filters: shared.filters });
+  });
+
+  it("needs a label as a top list", () => {
+    const map = { ...newPanel("map", windows, []), label: [] } as Panel;
+    expect(withKind(map, "top_list", windows, [])).toMatchObject({ label: ["symbol"] });
   });
 
   it("has an ID and a place of its own", () => {

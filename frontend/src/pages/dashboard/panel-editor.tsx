@@ -5,7 +5,7 @@ import type { LiveOutput, Panel, PanelKind } from "../../api/types";
 import { useReturnedFocus } from "../../ui/open-dialog";
 import { Empty } from "../../ui/placeholders";
 import { QueryResult } from "../../ui/query-result";
-import { KIND_LABELS, kindsFor, newPanel } from "./panel-kinds";
+import { KIND_LABELS, kindsFor, newPanel, withKind } from "./panel-kinds";
 import { PanelFields } from "./panel-fields";
 import classes from "./dashboard.module.css";
 
@@ -54,7 +54,7 @@ function Form({ panel, panels, outputs, onClose, onSave }: FormProps) {
   const output = outputs.find(({ job }) => job === draft?.job);
   const start = (next: LiveOutput | undefined, kind: PanelKind | undefined) => {
     if (!next || !kind) return;
-    const made = newPanel(kind, next, panels);
+    const made = draft?.job === next.job ? withKind(draft, kind, next, panels) : newPanel(kind, next, panels);
     const kept = draft && panel ? { id: draft.id, position: draft.position } : {};
     setDraft({ ...made, ...kept, ...(named && draft && { title: draft.title }) });
   };

@@ -150,6 +150,52 @@ export function newPanel(kind: PanelKind, output: LiveOutput, panels: readonly P
   }
 }
 
+/**
+ * A panel as another kind of the same result: what both kinds have stays.
+ *
+ * @param panels those that are there, for the place of a new one
+ */
+export function withKind(panel: Panel, kind: PanelKind, output: LiveOutput, panels: readonly Panel[]): Panel {
+  const made = newPanel(kind, output, panels);
+  const own: Record<string, unknown> = { ...panel, ...measureOf(panel, made) };
+  const stays = ([name, value]: [string, unknown]) =>
+    STAYS.includes(name) &&
+    name in own &&
+    own[name] !== null &&
+    // A top list needs a label where a map has none.
+    !(name === "label" && isEmpty(own[name]) && !isEmpty(value));
+  const kept = Object.entries(made)
+    .filter(stays)
+    .map(([name]) => [name, own[name]] as const);
+  return { ...made, ...Object.fromEntries(kept) };
+}
+
+/** Members that mean the same in each kind that has them; a limit does not. */
+const STAYS: readonly string[] = [
+  "filters",
+  "unit",
+  "thresholds",
+  "aggregation",
+  "x",
+  "y",
+  "value",
+  "series",
+  "label",
+];
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** What a panel measures, as another kind calls it. */
+function measureOf(panel: Panel, other: Panel): { y?: string[]; value?: string } {
+  const [name] = "y" in panel ? panel.y : "value" in panel && panel.value ? [panel.value] : [];
+  if (name === undefined) return {};
+  if ("y" in other && !("y" in panel)) return { y: [name] };
+  const shown = other.kind !== "table" || other.columns.includes(name);
+  return "y" in panel && "value" in other && shown ? { value: name } : {};
+}
+
 function stateField(fields: OutputFields): string {
   const plain = fields.texts.filter(({ name }) => !fields.keys.some((key) => key.name === name));
   return (plain.find(({ type }) => type === "string") ?? plain[0] ?? fields.texts[0])?.name ?? "";
