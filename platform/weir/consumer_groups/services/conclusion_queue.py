@@ -16,6 +16,10 @@ from weir.runs.services.lag_health import Kind
 BUDGET: Final = 8_000  # partitions of a pass
 STANDING_DELAY_US: Final = 60_000_000
 """By so much later comes a group that stands: nothing about it changes but how long it has been."""
+SETTLES_AFTER_US: Final = 120_000_000
+"""For so long a group that has read everything is concluded on: until its rates are zero, and until one
+without members is empty. Then nothing about it changes until it commits, or its topics get records.
+"""
 _STANDING: Final = frozenset({Kind.STOPPED, Kind.STALLED, Kind.LOSING, Kind.EMPTY})
 
 
@@ -29,7 +33,7 @@ class ConclusionQueue:
 
     budget: int = BUDGET
     _concluded_us: dict[str, int] = field(default_factory=dict)
-    _settled: set[str] = field(default_factory=set)
+    _quiet_since_us: dict[str, int] = field(default_factory=dict)
     _standing: set[str] = field(default_factory=set)
 
     def choose(self, read: ClusterRead, changed: set[str], moved: Iterable[str]) -> set[str]:
@@ -42,9 +46,10 @@ class ConclusionQueue:
         """
         for gone in self._concluded_us.keys() - read.groups.keys():
             del self._concluded_us[gone]
-        self._settled &= read.groups.keys() - changed - set(moved)
+        for stirred in self._quiet_since_us.keys() - (read.groups.keys() - changed - set(moved)):
+            del self._quiet_since_us[stirred]
         self._standing &= read.groups.keys() - set(moved)
-        waiting = [name for name in self._concluded_us if name not in self._settled]
+        waiting = [name for name in self._concluded_us if not self._is_settled(name)]
         waiting.sort(key=self._turn_us)
         chosen, left = read.groups.keys() - self._concluded_us.keys(), self.budget
         for name in waiting:
@@ -54,8 +59,13 @@ class ConclusionQueue:
             left -= max(1, len(read.groups[name].committed))
         return chosen
 
+    def _is_settled(self, name: str) -> bool:
+        since_us = self._quiet_since_us.get(name)
+        return since_us is not None and self._concluded_us[name] - since_us >= SETTLES_AFTER_US
+
     def _turn_us(self, name: str) -> int:
-        return self._concluded_us[name] + (STANDING_DELAY_US if name in self._standing else 0)
+        is_later = name in self._standing or name in self._quiet_since_us
+        return self._concluded_us[name] + (STANDING_DELAY_US if is_later else 0)
 
     def concluded(self, topics: Mapping[str, list[TopicLag]], at_us: int) -> None:
         """Learn what was concluded.
@@ -66,7 +76,9 @@ class ConclusionQueue:
         """
         for name, found in topics.items():
             self._concluded_us[name] = at_us
-            is_settled = all(not each.lag_records for each in found)
-            (self._settled.add if is_settled else self._settled.discard)(name)
+            if all(not each.lag_records for each in found):
+                self._quiet_since_us.setdefault(name, at_us)
+            else:
+                self._quiet_since_us.pop(name, None)
             stands = bool(found) and all(each.health.kind in _STANDING for each in found)
             (self._standing.add if stands else self._standing.discard)(name)
