@@ -139,7 +139,8 @@ def sent(event: LineageEvent) -> None:
 
 
 def not_sent(event: LineageEvent, error: str, *, refused: bool) -> None:
-    """Note that an event did not arrive: it holds back those after it, or is given up.
+    """Note that an event did not arrive: it holds back those after it. What has waited too long is given up,
+    with all others that have.
 
     Args:
         event: that was sent.
@@ -147,10 +148,13 @@ def not_sent(event: LineageEvent, error: str, *, refused: bool) -> None:
         refused: the receiver will never take this event, so that it is given up at once.
     """
     now, error = timezone.now(), error[:_MAX_ERROR]
-    over = refused or event.created_at < now - GIVE_UP_AFTER
     LineageEvent.objects.filter(pk=event.pk).update(
-        state=LineageEvent.State.FAILED if over else LineageEvent.State.WAITING, error=error
+        state=LineageEvent.State.FAILED if refused else LineageEvent.State.WAITING, error=error
     )
+    if not refused:
+        waiting = LineageEvent.objects.filter(receiver=event.receiver_id, state=LineageEvent.State.WAITING)
+        too_old = waiting.filter(created_at__lt=now - GIVE_UP_AFTER)
+        too_old.update(state=LineageEvent.State.FAILED, error=error)
     receivers = LineageReceiver.objects.filter(pk=event.receiver_id)
     receivers.update(attempts=F("attempts") + 1, failed_at=now, error=error)
     if not refused:

@@ -230,6 +230,20 @@ def test_what_waited_for_a_day_is_given_up(workspace: Workspace, owner: User) ->
         assert LineageEvent.objects.get().state == "failed"
 
 
+def test_all_that_waited_for_a_day_is_given_up_at_once(workspace: Workspace, owner: User) -> None:
+    """A receiver that is away is asked every half an hour: one event each time would never end."""
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        send_test(receiver, owner)
+        send_test(receiver, owner)
+        LineageEvent.objects.update(created_at=timezone.now() - GIVE_UP_AFTER - timedelta(minutes=1))
+        send_test(receiver, owner)
+        catalog.receiver.status = 500
+        deliver(receiver.pk)
+        states = list(LineageEvent.objects.order_by("id").values_list("state", flat=True))
+        assert states == ["failed", "failed", "waiting"]
+
+
 def test_a_defect_while_sending_waits_as_a_receiver_that_is_away(
     workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
