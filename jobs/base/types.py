@@ -65,6 +65,7 @@ class Struct:
 
 DataType = Atomic | Decimal | Array | Map | Struct
 
+_DIGITS: Final = re.compile("[0-9]{1,9}")
 BOOLEAN: Final = Atomic("boolean")
 INT: Final = Atomic("int")
 LONG: Final = Atomic("long")
@@ -230,7 +231,7 @@ def _token(tokens: list[str], at: int) -> str:
 
 def _number(tokens: list[str], at: int) -> tuple[int, int]:
     token = _token(tokens, at)
-    if not token.isdigit():
+    if not _DIGITS.fullmatch(token):
         raise TypeTextError(f"expected an integer, found {token!r}")
     return int(token), at + 1
 

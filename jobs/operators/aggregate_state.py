@@ -92,7 +92,8 @@ def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
     digests, upstream = context.digests, context.inputs[0]
     kept = [m for m in bound.measures if m.name in context.needed or m.function == "distinct"]
     by = [[digests.of_expression(upstream, e), type_text(e.type)] for _, e in bound.by]
-    measures = [_measure_meaning(digests, upstream, measure) for measure in kept]
+    time = _time_of_order(bound, digests, upstream)
+    measures = [_measure_meaning(digests, upstream, measure, time) for measure in kept]
     meaning = {
         "window": _window_meaning(bound),
         "slack": bound.slack.us if bound.window else None,
@@ -127,8 +128,9 @@ def meanings(bound: AggregateBound, digests: FieldDigests, inputs: tuple[str, ..
     made = {name: digest([name, window, bound.slack.us]) for name in times}
     for (name, _), key in zip(bound.by, keys, strict=True):
         made[name] = key
+    time = _time_of_order(bound, digests, upstream)
     for measure in bound.measures:
-        part = _measure_meaning(digests, upstream, measure)
+        part = _measure_meaning(digests, upstream, measure, time)
         made[measure.name] = digest([part, window, bound.slack.us, keys])
         digests.parents[made[measure.name]] = frozenset([*keys, *part["arguments"]])
     return made
@@ -138,9 +140,19 @@ def _window_meaning(bound: AggregateBound) -> Any:
     return bound.window.as_json() if bound.window else None
 
 
-def _measure_meaning(digests: FieldDigests, upstream: str, measure: BoundMeasure) -> dict[str, Any]:
-    """What a measure's state means, apart from its name."""
-    layout = digests.layouts[upstream] if MEASURES[measure.function].keeps_order else ()
+def _time_of_order(bound: AggregateBound, digests: FieldDigests, upstream: str) -> str | None:
+    """The digest of the time by which measures order rows, where a join upstream chose it; with a window the
+    clock is part of the whole state.
+    """
+    return None if bound.window else digests.chosen_time(upstream)
+
+
+def _measure_meaning(
+    digests: FieldDigests, upstream: str, measure: BoundMeasure, time: str | None
+) -> dict[str, Any]:
+    """What a measure's state means, apart from its name. `time`: as `_time_of_order` gives it."""
+    keeps_order = MEASURES[measure.function].keeps_order
+    layout = digests.layouts[upstream] if keeps_order else ()
     return {
         "function": measure.function,
         "arguments": [digests.of_expression(upstream, e) for e in measure.arguments],
@@ -151,4 +163,5 @@ def _measure_meaning(digests: FieldDigests, upstream: str, measure: BoundMeasure
         "where": digests.of_expression(upstream, measure.where) if measure.where is not None else None,
         "type": type_text(measure.type),
         **({"identity": layout} if layout else {}),
+        **({"time": time} if keeps_order and time is not None else {}),
     }

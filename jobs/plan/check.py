@@ -11,6 +11,10 @@ from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation, StepCheck
 from jobs.plan.draft import UNKNOWN_RELATION, Draft, node_of
 
+MAX_READS: Final = 500
+"""How often a step may read sources: each way that leads from a source to it is a read of its own, in Spark
+and for the passes that follow the ways. They double with each union of a step and what reads it.
+"""
 _SMALLER: Final = (
     "Use fewer or shorter expressions and fewer fields, or split the job in two with a topic in between."
 )
@@ -24,18 +28,33 @@ def check(draft: Draft) -> None:
     upstream steps have errors.
 
     INPUT_COUNT for a named output that a node does not have, and for reading a step that has only named
-    outputs; DOCUMENT_TOO_LARGE for the step at which the document's budget of work or time is used up.
+    outputs; DOCUMENT_TOO_LARGE for the step at which the document's budget of work or time is used up, or
+    that reads sources more than `MAX_READS` times.
     """
     over = False
+    reads: dict[str, int] = {}
     for name in draft.order:
+        reads[name] = sum(reads.get(node_of(reference), 0) for reference in draft.inputs.get(name, ())) or 1
         if name in draft.document.sources:
             draft.relations[name] = source_relation(name, draft.contracts.get(name))
         elif over:
             draft.relations[name] = UNKNOWN_RELATION
         else:
-            over = not _checked_within_budget(draft, name)
+            over = _reads_too_often(draft, name, reads[name]) or not _checked_within_budget(draft, name)
     for name, output in draft.document.outputs.items():
         _find(draft, output.input, ("outputs", name, "input"))
+
+
+def _reads_too_often(draft: Draft, name: str, reads: int) -> bool:
+    if reads <= MAX_READS:
+        return False
+    draft.relations[name] = UNKNOWN_RELATION
+    message = (
+        f"It reads sources {reads:,} times, once for each way that leads to it; the limit is {MAX_READS}."
+    )
+    hint = "Let fewer steps read the same one, or split the job in two with a topic in between."
+    draft.problems.append(problem("DOCUMENT_TOO_LARGE", ("steps", name), message, hint))
+    return True
 
 
 def _checked_within_budget(draft: Draft, name: str) -> bool:

@@ -248,6 +248,8 @@ def _exchange(draft: Draft, digests: FieldDigests, query: Query, exchange: Excha
             relation.identity_kind,
             len(relation.identity),
             [type_text(index_type) for index_type in relation.index_types],
+            # A batch that is repeated must be known by what it was written under before.
+            *([relation.inner_layouts] if relation.identity_kind == "union" else []),
         ],
         "slack": [relation.slack.us, spark_slack.us],
         **({"time": time} if time is not None else {}),

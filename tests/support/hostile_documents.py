@@ -32,7 +32,22 @@ def _case(salt: int) -> str:
     )
 
 
+def _ways(pairs: int) -> str:
+    """Each union reads the one before twice, once through a filter: the ways to the source double."""
+    steps: dict[str, Any] = {}
+    above = "in"
+    for at in range(pairs):
+        steps[f"f{at}"] = {"op": "filter", "input": above, "where": "price > 0"}
+        steps[f"u{at}"] = {"op": "union", "inputs": [above, f"f{at}"]}
+        above = f"u{at}"
+    sources, result = {"in": {"stream": "trades"}}, {"input": above, "to": "result"}
+    return json.dumps(
+        {"format": 1, "name": "hostile", "sources": sources, "steps": steps, "outputs": {"result": result}}
+    )
+
+
 DOCUMENTS = {
+    "ways": _ways(60),
     "branches": derived(20, 5, _case),
     "casts": derived(
         30, 40, lambda salt: "||".join(["cast(cast(symbol as timestamp) as string)"] * 8) + f"||'{salt}'"

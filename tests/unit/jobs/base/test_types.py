@@ -55,6 +55,7 @@ def test_a_type_reads_its_own_text(data_type: DataType) -> None:
         "float",
         "decimal",
         "decimal(39,0)",
+        "decimal(²,0)",
         "decimal(5,6)",
         "decimal(0,0)",
         "decimal(5)",

@@ -53,6 +53,12 @@ def test_hostile_text_is_refused_in_measures(hostile: str, schema: Schema) -> No
         assert problems
 
 
+def test_digits_of_a_type_are_bounded(schema: Schema) -> None:
+    expression, problems = check_expression(f"cast(s as decimal({'9' * 5_000}))", schema, ())
+    assert expression is None
+    assert [found.code for found in problems] == ["CAST_UNSUPPORTED"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

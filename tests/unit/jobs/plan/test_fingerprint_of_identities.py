@@ -160,6 +160,53 @@ def test_a_batch_that_is_repeated_writes_its_rows_under_the_names_of_before(step
     ]
 
 
+def test_a_batch_that_is_repeated_into_an_exchange_is_known_by_the_names_of_before() -> None:
+    def of(name: str) -> Plan:
+        windows = {
+            "op": "aggregate",
+            "input": "s",
+            "by": ["k"],
+            "measures": {"n": "count()"},
+            "emit": "final",
+        }
+        return plan_of(
+            {
+                name: {**windows, "window": {"tumbling": {"size": "5s"}}},
+                "b": {**windows, "window": {"tumbling": {"size": "7s"}}},
+                "m": {"op": "union", "inputs": [name, "b"]},
+                "all": {"op": "aggregate", "input": "m", "by": ["k"], "measures": {"c": "count()"}},
+            }
+        )
+
+    before, after = of("a"), of("hourly")
+    assert before.has_exchange
+    found = diff(before, after)
+    assert not found.same_state
+    assert [change.sentence for change in found.changes if change.breaks_state] == [
+        "Step a renamed to hourly. A union identifies rows by this name."
+    ]
+
+
+def test_measures_that_keep_the_order_of_rows_begin_empty_with_another_time() -> None:
+    def of(time: str) -> Plan:
+        join = {"op": "join", "left": "s", "right": "r", "on": {"k": "k"}, "prefix": "r_"}
+        return plan_of(
+            {
+                "pairs": {**join, "between": {"after": "1h"}, "time": time},
+                "all": {
+                    "op": "aggregate",
+                    "input": "pairs",
+                    "by": ["k"],
+                    "measures": {"n": "count()", "l": "last(x)"},
+                },
+            }
+        )
+
+    empty = empty_measures(kept_state(of("later")), of("left"))
+    assert empty is not None
+    assert [one.measure for one in empty] == ["l"]
+
+
 def test_inputs_of_a_union_may_be_listed_in_another_order() -> None:
     before = above(KEPT, union=True)
     after = {**before, "both": {**before["both"], "inputs": ["other", "one"]}}

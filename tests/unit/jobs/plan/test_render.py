@@ -234,7 +234,7 @@ def test_a_job_of_two_queries_that_pass_rows_on_is_refused() -> None:
 
 def test_what_two_inputs_share_is_worked_out_once() -> None:
     steps: dict[str, Any] = {"step0": {"op": "filter", "input": "s", "where": "flag"}}
-    for at in range(12):
+    for at in range(8):
         left, right = f"step{at}", f"other{at}"
         steps[right] = {"op": "filter", "input": left, "where": "x > 0"}
         join = {"op": "join", "left": left, "right": right, "type": "semi", "on": {"k": "k"}}
@@ -243,5 +243,5 @@ def test_what_two_inputs_share_is_worked_out_once() -> None:
     assert plan.ok, plan.problems
     made = ScriptSteps(plan)
     with patch.object(made, "_flow", wraps=made._flow) as worked_out:
-        made.flow("step12")
+        made.flow("step8")
     assert worked_out.call_count == len(plan.live_nodes)
