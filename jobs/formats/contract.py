@@ -3,7 +3,7 @@
 See `docs/semantics/time.md#event-time-of-a-record` and `docs/semantics/records-and-formats.md`.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -22,6 +22,8 @@ from jobs.base.schemas import Schema, schema_from_json
 from jobs.base.types import parse_type, type_text
 from jobs.formats.record_formats import Encoding, JsonEncoding, KeyEncoding
 from jobs.formats.source_paths import PathOfField, ReadField, SourcePath
+
+MAX_FIELDS: Final = 500  # of a stream
 
 
 def _duration_text(text: str) -> str:
@@ -150,7 +152,7 @@ class StreamContract(BaseModel):
 
     kind: Literal["stream", "table"] = "stream"
     encoding: Encoding = JsonEncoding()
-    fields: Annotated[tuple[FieldContract, ...], Field(min_length=1, max_length=500)]
+    fields: Annotated[tuple[FieldContract, ...], Field(min_length=1, max_length=MAX_FIELDS)]
     key: Annotated[tuple[Annotated[str, AfterValidator(_field_name)], ...], Field(max_length=16)] = ()
     key_encoding: KeyEncoding = JsonEncoding()
     version_by: Literal["offset", "event_time"] = "offset"

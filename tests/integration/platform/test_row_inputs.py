@@ -16,8 +16,8 @@ from weir.clusters.services.topics import delete_topics
 from weir.lag.models import CurrentLag
 from weir.results.models import ResultRow
 from weir.results.services.records import key_digest
-from weir.runs.models import Generation, Job
-from weir.runs.services.versions import create_job
+from weir.runs.models import Generation, Job, Run
+from weir.runs.services.versions import add_version, create_job
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
 
@@ -109,6 +109,14 @@ def test_a_topic_that_was_made_anew_is_not_looked_through(job: Job, owner: User)
     )
     found = asked(owner, job).json()
     assert (found["known"], found["exact"], found["sources"][0]["state"]) == (False, False, "recreated")
+
+
+def test_of_a_stopped_job_the_version_counts_that_made_the_row(job: Job, owner: User) -> None:
+    """The newest one groups by another field, and has not run."""
+    Run.objects.filter(generation__job=job).update(observed="stopped")
+    add_version(job, owner, DOCUMENT.replace("by: [symbol]", "by: [at]"))
+    found = asked(owner, job).json()
+    assert (found["version"], found["exact"], found["sources"][0]["total"]) == (1, True, 2)
 
 
 def test_a_row_that_is_gone_is_not_found(job: Job, owner: User) -> None:

@@ -109,10 +109,10 @@ def partners(sight: Sight) -> str:
     """
     bound = sight.node.bound
     if isinstance(bound, TableJoinBound):
-        both = _covered(sight, None, None)
+        both = _covered(sight, bound.on, None, None)
         limits = None
     elif isinstance(bound, JoinBound) and bound.where is None and bound.before and bound.after:
-        both = _covered(sight, bound.before.us, bound.after.us)
+        both = _covered(sight, bound.on, bound.before.us, bound.after.us)
         limits = (-bound.before.us, bound.after.us)
     else:
         return ""
@@ -124,12 +124,15 @@ def partners(sight: Sight) -> str:
     return f"Without {what} among the newest {amount(of, 'row')} of {sight.node.inputs[0]}: {alone:,}."
 
 
-def _covered(sight: Sight, before_us: int | None, after_us: int | None) -> tuple[Rows, Rows] | None:
-    """Left rows of which the sample has every possible partner, and the right ones; None: of too few.
+def _covered(
+    sight: Sight, on: tuple[KeyPair, ...], before_us: int | None, after_us: int | None
+) -> tuple[Rows, Rows] | None:
+    """Left rows of which the sample has every possible partner, and the right ones; None: of too few, or
+    their keys aren't known.
 
     Of rows at the end of the sample a partner may still come.
     """
-    left, right = (sight.rows(reference) for reference in sight.node.inputs)
+    left, right = _keyed_rows(sight, on)
     if not left or not right:
         return None
     extent = sight.extent(sight.node.inputs[1])
@@ -160,12 +163,12 @@ class _Judged:
 
 
 def _judged(sight: Sight, on: tuple[KeyPair, ...], before_us: int | None) -> _Judged | None:
-    """Rows of both sides; None where one is unknown or empty.
+    """Rows of both sides; None where one is unknown or empty, or its keys are unknown.
 
     Where the run has counted no row, any sample shows why. Otherwise a left row counts only if the sample has
     every record that may be its partner: all of the right side, or all since `before_us` before the row.
     """
-    left, right = (sight.rows(reference) for reference in sight.node.inputs)
+    left, right = _keyed_rows(sight, on)
     if not left or not right:
         return None
     if _counted_none(sight) or sight.extent(sight.node.inputs[1]).complete:
@@ -178,6 +181,14 @@ def _judged(sight: Sight, on: tuple[KeyPair, ...], before_us: int | None) -> _Ju
     return _Judged(left, right, sure=False, on=on)
 
 
+def _keyed_rows(sight: Sight, on: tuple[KeyPair, ...]) -> tuple[Rows | None, Rows | None]:
+    """Rows of both sides; None where they, or fields of their keys, aren't known."""
+    left, right = sight.node.inputs
+    lefts = None if any(pair.left in sight.uncomputed(left) for pair in on) else sight.rows(left)
+    rights = None if any(pair.right in sight.uncomputed(right) for pair in on) else sight.rows(right)
+    return lefts, rights
+
+
 def _counted_none(sight: Sight) -> bool:
     """The run has counted rows in of both sides, as far as it counts them, and none out. A join as of a time
     holds its rows back, so that it shows nothing there.
@@ -188,7 +199,7 @@ def _counted_none(sight: Sight) -> bool:
 
 
 def _counted_only(sight: Sight, code: str, title: str) -> Finding | None:
-    """The rows of a side aren't known here, and the run has counted rows in and none out."""
+    """The rows of a side, or their keys, aren't known here, and the run has counted rows in and none out."""
     if not _counted_none(sight) or () in map(sight.rows, sight.node.inputs):
         return None
     return Finding(

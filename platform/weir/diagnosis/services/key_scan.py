@@ -105,6 +105,7 @@ def _values(key: str) -> frozenset[str]:
 def _json_list(key: str) -> list[Any] | None:
     try:
         found = json.loads(key) if key.startswith("[") else None
+        _compact([found]).encode()  # an escape may stand for half a character, which no text can have
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, list) and found else None

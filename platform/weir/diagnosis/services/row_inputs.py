@@ -13,7 +13,6 @@ from jobs.formats.json_text import bounded_json
 from jobs.kafka_messages import StartPosition
 from jobs.plan import Plan
 from jobs.plan.queries import Sink
-from jobs.run_states import LIVE
 from weir.clusters.services.topics import describe_topics
 from weir.diagnosis.services.input_bounds import InputBounds, input_bounds
 from weir.diagnosis.services.input_reader import (
@@ -68,7 +67,8 @@ def row_inputs(job: Job, key: str) -> dict[str, Any]:
     """
     generation, row = _stored(job, key)
     run = Run.objects.filter(generation=generation).first()
-    version = current_version(job, run.version if run is not None and run.observed in LIVE else None)
+    # Not the newest one where the run has stopped: the row is none of its making.
+    version = current_version(job, run.version if run is not None else None)
     plan = plan_in(job.workspace, version.document)
     sink = next((one for one in plan.sinks if one.topic is None and one.exchange is None), None)
     if not plan.ok or sink is None:

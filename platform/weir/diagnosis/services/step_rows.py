@@ -193,7 +193,9 @@ def _united(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, StepRow
         origin = {bound.source_field: name} if bound.source_field else {}
         rows += [
             SampledRow(
-                {**row.values, **_widened(bound, row), **origin}, row.time_us, _of_input(bound, name, row)
+                {**row.values, **_widened(bound, given, row), **origin},
+                row.time_us,
+                _of_input(bound, name, row),
             )
             for row in known_rows(given)
         ]
@@ -205,9 +207,15 @@ def _of_input(bound: UnionBound, name: str, row: SampledRow) -> Trail | None:
     return row.trail.below(name) if row.trail and bound.prefixed else row.trail
 
 
-def _widened(bound: UnionBound, row: SampledRow) -> dict[str, Any]:
-    """Values in the types of the union; null for a field that the input lacks."""
-    return {field.name: held(row.values.get(field.name), field.type) for field in bound.fields}
+def _widened(bound: UnionBound, given: StepRows, row: SampledRow) -> dict[str, Any]:
+    """Values in the types of the union; null for a field that the input lacks, nothing for one that isn't
+    computed there.
+    """
+    return {
+        field.name: held(row.values.get(field.name), field.type)
+        for field in bound.fields
+        if field.name not in given.uncomputed
+    }
 
 
 def _enriched(plan: Plan, node: Node, inputs: list[StepRows]) -> dict[str, StepRows]:  # noqa: ARG001

@@ -1,7 +1,7 @@
 """Causes that lie with steps that keep no state."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
@@ -73,6 +73,7 @@ def _filter(sight: Sight) -> Finding | None:
         return None
     assert isinstance(node.bound, FilterBound)
     fields = sorted(node.bound.where.fields)
+    seen = [name for name in fields if sight.given and name not in sight.uncomputed(node.inputs[0])]
     nulls = [name for name in fields if all_null(name, sight.given)]
     failing = failing_column(sight, nulls, f"{node.name} keeps only rows where its condition on it is true.")
     if failing is not None:
@@ -86,7 +87,7 @@ def _filter(sight: Sight) -> Finding | None:
         (
             text("Condition", node.bound.where.text),
             count("Rows looked at", len(sight.given)),
-            *(_values_seen(name, sight.given) for name in fields if sight.given),
+            *(_values_seen(name, sight.given) for name in seen),
             *sight.facts(),
         ),
         sight.basis,
@@ -97,7 +98,8 @@ def _filter_text(sight: Sight, nulls: list[str]) -> str:
     if nulls:
         are = "is" if len(nulls) == 1 else "are"
         return f"{', '.join(nulls)} {are} null in all of the newest rows, and null is not true. "
-    return "The condition is true for none of the newest rows. " if sight.given else ""
+    computed = sight.given and sight.rows(sight.out) is not None
+    return "The condition is true for none of the newest rows. " if computed else ""
 
 
 def _values_seen(name: str, rows: tuple[SampledRow, ...]) -> Fact:
@@ -137,15 +139,19 @@ def _branch(sight: Sight) -> Finding | None:
         "Compare the conditions with the values they see.",
         (
             count("Rows looked at", len(sight.given)),
-            *(_rows_of_port(sight, port) for port in node.ports if sight.given),
+            *_rows_of_ports(sight),
             *branch.facts(),
         ),
         branch.basis,
     )
 
 
-def _rows_of_port(sight: Sight, port: str) -> Fact:
-    return count(f"Rows in {port}", len(sight.rows(f"{sight.node.name}.{port}") or ()))
+def _rows_of_ports(sight: Sight) -> Iterator[Fact]:
+    """How many of the newest rows reach each named output; nothing of one whose rows aren't known."""
+    for port in sight.node.ports:
+        rows = sight.rows(f"{sight.node.name}.{port}")
+        if sight.given and rows is not None:
+            yield count(f"Rows in {port}", len(rows))
 
 
 def _explode(sight: Sight) -> Finding | None:

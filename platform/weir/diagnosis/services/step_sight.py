@@ -59,6 +59,11 @@ class Sight:
         rows = self.found.get(reference)
         return None if rows is None else rows.rows
 
+    def uncomputed(self, reference: str) -> frozenset[str]:
+        """Fields of these rows whose values are not known, because Python does not compute them."""
+        rows = self.found.get(reference)
+        return frozenset() if rows is None else rows.uncomputed
+
     @cached_property
     def given(self) -> tuple[SampledRow, ...]:
         """Rows of the sample that the step's first input gives; none where they aren't known."""

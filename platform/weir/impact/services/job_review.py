@@ -14,6 +14,7 @@ from jobs.plan import Plan, PlanningContext, diff, empty_measures, plan_job
 from weir.runs.models import Desired, Generation, Job, JobVersion
 from weir.runs.services.kept_state import kept_by
 from weir.runs.services.planning import current_generation, versions_in_use
+from weir.runs.services.stream_uses import streams_read
 from weir.streams.models import Stream, find_contract
 from weir.streams.services.streams import catalog
 from weir.workspaces.models import Workspace
@@ -55,6 +56,17 @@ class JobReview:
     def is_over(self) -> bool:
         """True when no more may be checked; what was not is counted as broken."""
         return time.thread_time() > self._until
+
+    def reads(self, stream: str, job_id: str) -> bool:
+        """Whether a job that uses a stream reads it, by its newest version or by the one that runs: one that
+        only writes it never meets its records.
+
+        Args:
+            stream: its name.
+            job_id: of a job that uses it.
+        """
+        job = Job.objects.filter(pk=job_id, workspace=self._workspace).first()
+        return job is None or any(stream in streams_read(each.document) for each in versions_in_use(job))
 
     def of_job(self, stream: str, job_id: str, contract: StreamContract) -> Reviewed:
         """The review of one job.

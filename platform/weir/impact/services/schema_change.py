@@ -7,9 +7,10 @@ the job's document is planned once more with the new fields, as its next start w
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Q
+from pydantic import ValidationError
 
 from jobs.base.schemas import Field
 from jobs.base.types import DataType, parse_type, type_text
@@ -17,7 +18,7 @@ from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_schema_json import full_schema
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
-from jobs.formats.contract import FieldContract, StreamContract
+from jobs.formats.contract import MAX_FIELDS, FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
 from jobs.formats.field_names import proposed_name
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
@@ -129,6 +130,8 @@ def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ParsedSc
         after = _with_columns(contract, columns, lambda field: member_type(schema, field.read_from))
     except (JsonSchemaError, AvroSchemaError) as error:
         return _Change((f"The JSON Schema can't validate records: {error}",), None, ())
+    except ValidationError as error:
+        return _not_declared(error)
     return _Change(refused, after, _added(contract, after))
 
 
@@ -137,15 +140,22 @@ def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ParsedSc
         return _Change((f"The stream reads Avro, but the new version is {new.kind}.",), None, ())
     gaps = avro_differences(parse_avro(encoding.avro_schema or ""), new.tree)
     unreadable = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
-    if encoding is contract.key_encoding:
-        return _Change(unreadable, _read_by(contract, new, "key_encoding"), ())
     try:
+        if encoding is contract.key_encoding:
+            return _Change(unreadable, _read_by(contract, new, "key_encoding"), ())
         columns = _columns(contract, new)
         after = _with_columns(contract, columns, lambda field: type_at(columns, field.read_from))
         after = _read_by(after, new, "encoding")
     except AvroSchemaError as error:
         return _Change((f"The schema can't be converted to fields: {error}",), None, ())
+    except ValidationError as error:
+        return _not_declared(error)
     return _Change(unreadable, after, _added(contract, after))
+
+
+def _not_declared(error: ValidationError) -> _Change:
+    """What a stream reads has become more than a contract can hold, such as a type of very many members."""
+    return _Change((f"No contract can hold the new version: {error.errors()[0]['msg']}",), None, ())
 
 
 def _read_by(contract: StreamContract, new: ParsedSchema, part: str) -> StreamContract:
@@ -187,13 +197,25 @@ def _with_columns(
     # A column that a key's field is called by is that field; any other that nothing reads is a new field.
     read = {field.read_from[0] for field, _ in kept}
     for column_name, column in columns.items():
-        if column_name not in read:
-            name = proposed_name((column_name,), taken)
+        if column_name in read or len(rows) == MAX_FIELDS:  # beyond them a stream declares no more
+            continue
+        name = proposed_name((column_name,), taken)
+        row = {"name": name, "type": type_text(column.type), "path": [column_name]}
+        if _can_be_declared(row):
             taken.add(name)
-            rows.append({"name": name, "type": type_text(column.type), "path": [column_name]})
+            rows.append(row)
     if not rows:
         raise AvroSchemaError("The new version has none of the stream's fields.")
     return StreamContract.model_validate({**contract.as_json(), "fields": rows})
+
+
+def _can_be_declared(row: dict[str, Any]) -> bool:
+    """Whether a contract can have this field: its member's name or its type may be too long."""
+    try:
+        FieldContract.model_validate(row)
+    except ValidationError:
+        return False
+    return True
 
 
 def _kept(
@@ -230,8 +252,13 @@ Unreadable = Callable[[StreamContract], tuple[str, ...]]
 def _impacts(
     stream: Stream, change: _Change, review: JobReview, unreadable: Unreadable | None = None
 ) -> list[JobImpact]:
+    """Of the jobs that read the stream; once the review is over, of all that use it: none is looked into."""
     uses = StreamUse.objects.filter(stream=stream).order_by("job_name")
-    return [_impact(stream, use, change, review, unreadable) for use in uses]
+    return [
+        _impact(stream, use, change, review, unreadable)
+        for use in uses
+        if review.is_over or review.reads(stream.name, use.job_id)
+    ]
 
 
 def _impact(

@@ -1,5 +1,8 @@
 """Records which streams a job uses, so that other apps do not delete them: topics, streams, the registry."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from pydantic import ValidationError
 
 from jobs.document import JobDocument
@@ -7,6 +10,15 @@ from weir.clusters.models import HOME
 from weir.runs.models import Job
 from weir.runs.services.planning import versions_in_use, written_topics
 from weir.streams.models import Stream, StreamUse
+
+
+def streams_read(document: Mapping[str, Any]) -> set[str]:
+    """Names of the streams and tables that a stored document reads.
+
+    Args:
+        document: in plain values; it may be of an older version of Weir, which this one can't read.
+    """
+    return {source.get("stream") or source.get("table") for source in document.get("sources", {}).values()}
 
 
 def record_uses(job: Job) -> None:
@@ -23,15 +35,13 @@ def record_uses(job: Job) -> None:
     names: set[str] = set()
     topics: set[str] = set()
     for version in versions_in_use(fresh):
+        names |= streams_read(version.document)
         try:
             document = JobDocument.model_validate(version.document)
         except (
             ValidationError
         ):  # of an older version of Weir; its job can be stopped and deleted all the same
-            sources = version.document.get("sources", {}).values()
-            names |= {source.get("stream") or source.get("table") for source in sources}
             continue
-        names |= {source.registered for source in document.sources.values()}
         topics |= set(written_topics(fresh.workspace, document).values())
     own = Stream.objects.of(fresh.workspace)
     used = own.filter(name__in=names) | own.filter(cluster_id=HOME, topic__in=topics)

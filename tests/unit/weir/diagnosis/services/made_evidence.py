@@ -233,6 +233,29 @@ FILTERED_WINDOW = planned(
     "  n: {op: aggregate, input: big, window: {tumbling: {size: 1h}}, measures: {n: count()}, emit: final}",
     "n",
 )
+AGAIN = planned(
+    "  named: {op: table_join, type: left, input: orders, table: customers, on: {id: id}, prefix: c_}\n"
+    "  again: {op: table_join, input: named, table: others, on: {c_id: id}, prefix: o_}",
+    "again",
+    "orders: {stream: orders}\n  customers: {table: customers}\n  others: {table: customers}",
+)
+SPARK_KEY = planned(
+    "  keyed: {op: derive, input: orders, fields: {key: soundex(id)}}\n"
+    "  paid: {op: join, left: keyed, right: payments, on: {key: order_id}, prefix: p_, "
+    "between: {before: 10s, after: 1m}}",
+    "paid",
+    BOTH,
+)
+SPARK_FIELD = planned(
+    "  coded: {op: derive, input: orders, fields: {code: soundex(status)}}\n"
+    "  big: {op: filter, input: coded, where: code = 'P300' and amount > '2'}",
+    "big",
+)
+SPARK_BRANCH = planned(
+    "  coded: {op: derive, input: orders, fields: {code: soundex(status)}}\n"
+    "  routed: {op: branch, input: coded, branches: {paid: code = 'P300', open: code = 'O150'}}",
+    "routed.paid",
+)
 ONLY_SPARK = planned("  big: {op: filter, input: orders, where: soundex(status) = 'P300'}", "big")
 BRANCHED_WINDOW = planned(
     "  routed: {op: branch, input: orders, branches: {paid: status = 'PAID', open: status = 'OPEN'}}\n"

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.weir.diagnosis.services.made_evidence import (
+    AGAIN,
     AS_OF,
     BIG,
     BIG_TABLE,
@@ -32,6 +33,8 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     OUTPUTS,
     PAID,
     SECOND,
+    SPARK_BRANCH,
+    SPARK_KEY,
     TABLE,
     UPDATES,
     WINDOW,
@@ -57,6 +60,7 @@ from weir.diagnosis.services.source_facts import (
     Sample,
 )
 
+OTHERS = newest_of(source("others", keyed("ann")))
 BACKLOG = source(rows=PAID, partitions=(PartitionFacts(0, 90_000, 0, 100),))
 # code, place, evidence
 CASES: list[tuple[str, str, Evidence]] = [
@@ -529,11 +533,33 @@ CASES: list[tuple[str, str, Evidence]] = [
         evidence(JOIN, BIG, newest_of(source("payments", keyed("o1", at_us=NOW - HOUR))), counts=counted()),
     ),
     ("CAUSE_UNKNOWN", "", evidence(TABLE, BIG, BIG_TABLE, counts=counted())),
+    ("CAUSE_UNKNOWN", "", evidence(AGAIN, BIG, BIG_TABLE, OTHERS, counts=counted())),  # no null is known
+    ("CAUSE_UNKNOWN", "", evidence(SPARK_KEY, BIG, source("payments", keyed("O000")), counts=counted())),
     # And it names causes that a sample can't show.
     (
         "TABLE_KEY_NEVER_MATCHES",
         "named",
         evidence(WINDOWED_TABLE, BIG, BIG_TABLE, counts=counted({"orders": 900, "named": 0})),
+    ),
+    (
+        "TABLE_KEY_NEVER_MATCHES",
+        "again",
+        evidence(AGAIN, BIG, BIG_TABLE, OTHERS, counts=counted({"named": 900, "again": 0})),
+    ),
+    (
+        "JOIN_NO_PARTNER",
+        "paid",
+        evidence(
+            SPARK_KEY,
+            BIG,
+            newest_of(source("payments", keyed("O000"))),
+            counts=counted({"keyed": 900, "payments": 900, "paid": 0}),
+        ),
+    ),
+    (
+        "BRANCH_GETS_NONE",
+        "routed",
+        evidence(SPARK_BRANCH, BIG, counts=counted({"coded": 9, "routed.paid": 0})),
     ),
     (
         "JOIN_NO_PARTNER",

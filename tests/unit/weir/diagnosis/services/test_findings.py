@@ -7,6 +7,7 @@ from jobs.plan import plan_job
 from tests.unit.weir.diagnosis.services.made_evidence import (
     BIG,
     BIG_TABLE,
+    BOTH,
     FAILING_ALONE,
     FILTER,
     HOUR,
@@ -17,6 +18,8 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     OUTPUTS,
     PAID,
     SECOND,
+    SPARK_BRANCH,
+    SPARK_FIELD,
     TABLE,
     TYPED,
     WINDOW,
@@ -26,6 +29,7 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     keyed,
     newest_of,
     old,
+    planned,
     row,
     run,
     sought,
@@ -211,6 +215,43 @@ def test_a_table_tells_how_many_rows_have_no_entry_only_where_all_of_it_is_known
     known, unknown = ([check.text for check in found if check.place[1] == "named"] for found in checks)
     assert "Without an entry in the table among the newest 3 rows of orders: 2." in known[0]
     assert "entry in the table" not in unknown[0]
+
+
+def test_a_field_that_a_table_adds_is_not_null() -> None:
+    tables = (source("customers", keyed("a", "b")), source("others", keyed("ann")))
+    plan = planned(
+        "  named: {op: table_join, type: left, input: orders, table: customers, on: {id: id}, prefix: c_}\n"
+        "  again: {op: table_join, type: left, input: named, table: others, on: {c_id: id}, prefix: o_}",
+        "again",
+        "orders: {stream: orders}\n  customers: {table: customers}\n  others: {table: customers}",
+    )
+    given = evidence(plan, source(rows=keyed("a", "b")), *tables, counts=counted({"again": 1}))
+    texts = {check.place[1]: check.text for check in diagnose(given).checks}
+    assert "Without an entry in the table among the newest 2 rows of orders: 0." in texts["named"]
+    assert "Without" not in texts["again"]
+
+
+def test_a_key_that_only_an_engine_computes_finds_no_partner_here() -> None:
+    plan = planned(
+        "  keyed: {op: derive, input: payments, fields: {key: soundex(order_id)}}\n"
+        "  paid: {op: join, left: orders, right: keyed, on: {id: key}, prefix: p_, "
+        "between: {before: 10s, after: 1m}}",
+        "paid",
+        BOTH,
+    )
+    rows = keyed("a", "b", at_us=NOW - 5 * MINUTE)
+    flowing = counted({"paid": 1}, per_second={"paid": 0.5})
+    given = evidence(plan, source(rows=rows), source("payments", keyed("a")), counts=flowing)
+    assert not [check.text for check in diagnose(given).checks if "Without" in check.text]
+
+
+def test_values_that_only_an_engine_computes_are_not_shown() -> None:
+    given = evidence(SPARK_FIELD, BIG, counts=counted({"coded": 900, "big": 0}))
+    found, facts = diagnose(given).cause, facts_of(given)
+    assert found.text == "The run has counted 900 rows in and none out."
+    assert (facts["Values of amount"], "Values of code" in facts) == ("'3' (29)", False)
+    branch = facts_of(evidence(SPARK_BRANCH, BIG, counts=counted({"coded": 9, "routed.paid": 0})))
+    assert not {"Rows in paid", "Rows in open"} & branch.keys()
 
 
 def test_a_title_says_every_only_of_what_was_looked_at_whole() -> None:

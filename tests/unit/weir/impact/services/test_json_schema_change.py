@@ -99,6 +99,11 @@ def test_a_new_field_is_seen(orders: Orders, workspace: Workspace, owner: User) 
     assert orders.impacts(order(ID, NAME, NOTE)) == {name: ("new_fields", ["note"]) for name in STEPS}
 
 
+def test_a_property_that_no_stream_can_declare_is_no_obstacle(orders: Orders) -> None:
+    found = orders.impacts(order(ID, NAME, {"x" * 256: {"type": "string"}}))
+    assert found == {name: ("unaffected", []) for name in STEPS}
+
+
 def test_a_field_that_a_document_reads_is_gone(orders: Orders) -> None:
     """The job that runs by the earlier version reads on; its next start would not."""
     closed = order(ID, additionalProperties=False)

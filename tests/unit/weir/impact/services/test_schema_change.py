@@ -28,6 +28,21 @@ def test_a_new_field_is_seen(place: OrderSchemas) -> None:
     assert place.post("subjects/orders-value/versions", schema).status_code == 200
 
 
+def test_more_columns_than_a_stream_declares_are_no_obstacle(place: OrderSchemas) -> None:
+    columns = [{"name": f"c{at}", "type": ["null", "string"], "default": None} for at in range(501)]
+    found = verdicts(place, order(ID, NAME, *columns))
+    assert {verdict for verdict, _ in found.values()} == {"new_fields"}
+
+
+def test_a_type_that_no_contract_can_hold_breaks_only_where_it_is_read(place: OrderSchemas) -> None:
+    members = [{"name": f"{'m' * 58}{at:03}", "type": "string"} for at in range(900)]
+    wide = {"type": "record", "name": "Wide", "fields": members}
+    found = verdicts(place, order(ID, NAME, {"name": "wide", "type": wide}))
+    assert found == {name: ("unaffected", []) for name in DOCUMENTS}
+    details = verdicts(place, order(ID, {"name": "name", "type": wide}))["by-name"][1]
+    assert details[0].startswith("No contract can hold the new version: ")
+
+
 def test_documentation_changes_nothing(place: OrderSchemas) -> None:
     assert verdicts(place, order(ID, {**NAME, "doc": "of the buyer"})) == {
         name: ("unaffected", []) for name in DOCUMENTS
