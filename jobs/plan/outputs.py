@@ -14,15 +14,17 @@ from jobs.plan.written_names import check_names
 def outputs(draft: Draft) -> None:
     """Check topics and written names; fill sinks and groups.
 
-    PARAMETER_RANGE for a topic that is reserved, is missing on the home cluster, or is read by the job; the
-    problems of `check_names` for written names.
+    PARAMETER_RANGE for a topic that is reserved, is missing on the home cluster, is read by the job, or is
+    written by another output, too, whose rows and these do not go together; the problems of `check_names` for
+    written names.
     """
     sinks = [
         Sink(name, output.input, output.topic, output.format, written=tuple(output.names.items()))
         for name, output in draft.document.outputs.items()
     ]
-    for sink in sinks:
+    for at, sink in enumerate(sinks):
         _check_topic(draft, sink)
+        _check_shared(draft, sink, sinks[:at])
         if sink.reference in draft.relations:
             draft.problems += check_names(
                 sink, draft.document.outputs[sink.name], draft.relations[sink.reference]
@@ -52,6 +54,31 @@ def _check_topic(draft: Draft, sink: Sink) -> None:
         if read == (topics or {}).get(sink.topic, sink.topic):
             message = f"Loop: source {name} reads this topic."
             draft.problems.append(problem("PARAMETER_RANGE", path, message, "Choose another topic."))
+
+
+def _check_shared(draft: Draft, sink: Sink, before: Sequence[Sink]) -> None:
+    """Rows of streams may share a topic. A table's row replaces or deletes the one that another output wrote
+    under its key, and a reader knows one format.
+    """
+    if sink.topic is None:
+        return
+    topics = draft.context.topics or {}
+    for other in before:
+        if other.topic is None or topics.get(other.topic, other.topic) != topics.get(sink.topic, sink.topic):
+            continue
+        kinds = {
+            draft.relations[one.reference].kind for one in (sink, other) if one.reference in draft.relations
+        }
+        if kinds <= {"append"} and sink.format == other.format:
+            continue
+        message = f"Output {other.name} writes to this topic: " + (
+            "it has another format."
+            if kinds <= {"append"}
+            else "each would delete and replace rows of the other."
+        )
+        path = ("outputs", sink.name, "to", "topic")
+        draft.problems.append(problem("PARAMETER_RANGE", path, message, "Choose another topic."))
+        return
 
 
 def groups_of(draft: Draft, sinks: Sequence[Sink], steps: Sequence[str]) -> tuple[OutputGroup, ...]:

@@ -28,6 +28,39 @@ def test_the_result_comes_first() -> None:
     assert plan.outputs == ("levels.others", "levels.up")
 
 
+@pytest.mark.parametrize(
+    ("steps", "outputs", "said"),
+    [
+        ({"levels": LEVELS}, {"a": ("levels.up", {}), "b": ("levels.others", {})}, None),
+        (
+            {"levels": LEVELS},
+            {"a": ("levels.up", {}), "b": ("levels.others", {"format": "avro"})},
+            "Output a writes to this topic: it has another format.",
+        ),
+        (
+            {"counts": COUNTS, "many": MANY},
+            {"a": ("counts", {}), "b": ("many", {})},
+            "Output a writes to this topic: each would delete and replace rows of the other.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("topics", [None, {"z": "z", "zeds": "z"}])
+def test_outputs_share_a_topic_only_where_their_rows_go_together(
+    steps: dict[str, Any],
+    outputs: dict[str, tuple[str, dict[str, str]]],
+    said: str | None,
+    topics: dict[str, str] | None,
+) -> None:
+    names = {"a": "z", "b": "z" if topics is None else "zeds"}
+    written = {
+        name: {"input": reference, "to": {"topic": names[name], **more}}
+        for name, (reference, more) in outputs.items()
+    }
+    written["out"] = {"input": written["a"]["input"], "to": "result"}
+    plan = planned(steps, outputs=written, context=PlanningContext(topics=topics))
+    assert [one.message for one in plan.problems if one.severity == "error"] == ([said] if said else [])
+
+
 def test_rows_of_one_node_go_to_all_outputs_in_one_pass() -> None:
     plan = planned({"levels": LEVELS}, **outputs("levels.others", up="levels.up", all="s"))
     assert groups(plan) == [("s", ["levels.others", "levels.up", "s"], ("levels",))]
