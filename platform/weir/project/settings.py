@@ -154,7 +154,9 @@ def _database(variable: str, file: str) -> dict[str, Any]:
     else:
         config["ENGINE"] = "weir.project.postgresql"
         config["CONN_MAX_AGE"] = 0  # back to the pool after each request, task or turn of a loop
+        given = config.get("OPTIONS", {})  # of the address, such as `sslmode`
         config["OPTIONS"] = {
+            **given,
             # While the server is away a request fails after `timeout`, and nothing tries again in ever longer
             # intervals: the next request does.
             "pool": {
@@ -163,8 +165,8 @@ def _database(variable: str, file: str) -> dict[str, Any]:
                 "timeout": 5,
                 "reconnect_timeout": 0.5,
             },
-            "connect_timeout": 3,
-            "options": "-c statement_timeout=30000 -c lock_timeout=10000",
+            "connect_timeout": given.get("connect_timeout", 3),
+            "options": f"-c statement_timeout=30000 -c lock_timeout=10000 {given.get('options', '')}".strip(),
         }
     return config
 

@@ -8,6 +8,7 @@ from django.db import OperationalError, connection, connections
 
 from tests.support.run_factories import job_of
 from tests.support.users import client_of
+from weir.project import settings
 from weir.runs.models import Engine, JobVersion
 from weir.runs.services import queries
 from weir.workspaces.models import User, Workspace
@@ -37,6 +38,18 @@ def test_a_document_keeps_its_order(owner: User, workspace: Workspace) -> None:
     job = job_of(workspace, owner, BRANCHES)
     stored = JobVersion.objects.get(job=job).document["steps"]["sorted"]["branches"]
     assert list(stored) == ["expensive", "b", "aa"]
+
+
+def test_options_of_an_address_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without `sslmode` a certificate would not be looked at, and nobody would be told."""
+    query = "sslmode=verify-full&sslrootcert=/ca.pem&connect_timeout=9&options=-c%20search_path%3Dweir"
+    monkeypatch.setenv("SOME_URL", f"postgresql://u:p@db/weir?{query}")
+    options = settings._database("SOME_URL", "some.sqlite3")["OPTIONS"]
+    assert (options["sslmode"], options["sslrootcert"]) == ("verify-full", "/ca.pem")
+    assert int(options["connect_timeout"]) == 9
+    assert "statement_timeout=30000" in options["options"]
+    assert options["options"].endswith("-c search_path=weir")
+    assert options["pool"]["min_size"] == 0
 
 
 def test_json_keeps_every_character() -> None:
