@@ -45,10 +45,12 @@ class Supervisor:
             self._call("startProcess", name, False)
 
     def stop(self, *names: str) -> None:
-        """Stop these programs in parallel, and wait until they have ended."""
-        self.begin_stop(*names)
+        """Stop these programs in parallel, and wait until they have ended. One that another process starts
+        meanwhile is stopped, too.
+        """
         # This terminates: supervisord kills programs that do not stop in time.
         while any(state["name"] in names and state["statename"] not in _ENDED for state in self.states()):
+            self.begin_stop(*names)
             time.sleep(0.1)
 
     def begin_stop(self, *names: str) -> None:

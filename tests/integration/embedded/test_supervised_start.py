@@ -1,6 +1,7 @@
 """A program that ends again and again is noticed, whether supervisord gives up on it or never does."""
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,11 +19,12 @@ from weir.embedded.supervisor import Supervisor, launch
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 
 Start = Callable[[str], Supervisor]
+STAYS = """import signal; "100 %;", "it's", signal.pause()"""
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts a supervisord with one program, `it`, of this Python code."""
+    """Starts a supervisord with a program `it` of this Python code; another, `feed`, waits to be started."""
     with ExitStack() as stack:
         yield lambda code: stack.enter_context(supervised(tmp_path / "it's data;1", code))
 
@@ -31,7 +33,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
 def supervised(data: Path, code: str) -> Iterator[Supervisor]:
     layout = read_layout({"WEIR_DATA_DIR": str(data)})
     supervisor = Supervisor(layout.supervisor_socket)
-    process = launch(layout, [Program("it", [sys.executable, "-c", code], 100)], label(data))
+    programs = [
+        Program(name, [sys.executable, "-c", text], 100) for name, text in (("it", code), ("feed", STAYS))
+    ]
+    process = launch(layout, programs, label(data))
     try:
         wait_until(lambda: supervisor.answers, 60, "supervisord answers")
         supervisor.start("it")
@@ -53,6 +58,23 @@ def test_a_program_that_ends_again_and_again_is_noticed(start: Start, code: str)
 
 
 def test_a_program_that_stays_is_ready(start: Start) -> None:
-    supervisor = start("""import signal; "100 %;", "it's", signal.pause()""")
+    supervisor = start(STAYS)
     await_program(supervisor, "it")
     assert supervisor.runs("it")
+
+
+def test_a_program_that_is_started_during_a_stop_is_stopped_too(start: Start, tmp_path: Path) -> None:
+    """A web process that ends within its seconds may start a feed meanwhile, which would run for ever."""
+    catches = tmp_path / "catches"
+    supervisor = start(
+        "import signal, sys, time; signal.signal(15, lambda *_: (time.sleep(3), sys.exit())); "
+        f"open({str(catches)!r}, 'w').close(); signal.pause()"
+    )
+    wait_until(lambda: catches.exists() and supervisor.runs("it"), 60, "it runs, and ends slowly")
+    stopping = threading.Thread(target=supervisor.stop, args=("it", "feed"), daemon=True)
+    stopping.start()
+    wait_until(lambda: supervisor.state("it")["statename"] == "STOPPING", 60, "it is stopping")
+    supervisor.start("feed")
+    stopping.join(60)
+    assert not stopping.is_alive()
+    assert not supervisor.runs("feed")
