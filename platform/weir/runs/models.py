@@ -199,6 +199,7 @@ class EngineHost(models.Model):
 
     queue = models.CharField(max_length=120, primary_key=True)
     heard_at = models.DateTimeField()
+    asked_at = models.DateTimeField(null=True)  # when it was last asked whether it is there
     cores = models.PositiveIntegerField()
     memory_available = models.BigIntegerField(
         null=True

@@ -22,6 +22,7 @@ from weir.workspaces.errors import ConflictError, NotFoundError
 _LOG: Final = structlog.get_logger("weir.hosts")
 ASKED_EVERY: Final = timedelta(seconds=10)
 SILENT_AFTER: Final = timedelta(seconds=60)
+SILENT_ASKED_EVERY: Final = timedelta(minutes=1)  # what nobody takes from a queue stays in it
 LOAD_HOLDS_FOR: Final = timedelta(seconds=15)  # heartbeats come every two seconds
 FULL_SHARE: Final = 0.75
 """Share of a host's cores in use above which the next run goes to another host. An engine lets no run begin
@@ -102,9 +103,13 @@ def note_host() -> None:
 
 
 def ask_hosts(now: datetime) -> None:
-    """Ask each known host whether it is there; its worker answers by `note_host`."""
-    for queue in EngineHost.objects.filter(heard_at__lt=now - ASKED_EVERY).values_list("queue", flat=True):
-        enqueue(NOTE_HOST, queue=queue)
+    """Ask each known host whether it is there, a silent one less often; its worker answers by `note_host`."""
+    due = EngineHost.objects.filter(heard_at__lt=now - ASKED_EVERY)
+    for host in due.only("queue", "heard_at", "asked_at"):
+        pause = SILENT_ASKED_EVERY if host.heard_at < now - SILENT_AFTER else ASKED_EVERY
+        if host.asked_at is None or host.asked_at < now - pause:
+            EngineHost.objects.filter(pk=host.pk).update(asked_at=now)
+            enqueue(NOTE_HOST, queue=host.queue)
 
 
 def heard_hosts(now: datetime) -> set[str]:

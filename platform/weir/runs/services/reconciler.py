@@ -19,7 +19,7 @@ from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services.deletion import finish_deletions
-from weir.runs.services.engine_hosts import ask_hosts
+from weir.runs.services.engine_hosts import ask_hosts, silent_hosts
 from weir.runs.services.engines import retire_idle_engines, want_engines_of_runs
 from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.isolation import advance_isolation
@@ -163,15 +163,16 @@ def _start_stopped() -> None:
 
 
 def _reconcile_engines(broker_reachable: bool) -> None:
-    """Queue every engine that may need an action on its host. While the broker is
+    """Queue every engine that may need an action on its host, unless that is silent. While the broker is
     unreachable none is started.
     """
+    silent = silent_hosts()
     engines = Engine.objects.filter(
         Q(should_run=True) | Q(state__in=[Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING])
     )
     for engine in engines.exclude(state=Engine.State.FAILED):
         starts = engine.state in (Engine.State.STOPPED, Engine.State.LOST)
-        if broker_reachable or not starts:
+        if (broker_reachable or not starts) and engine.host_queue not in silent:
             enqueue(RECONCILE_ENGINE, engine.id, queue=engine.host_queue)
 
 

@@ -159,6 +159,21 @@ def test_each_host_is_asked_for_by_its_own_queue(sent: list[tuple[object, ...]])
     assert [command for command in sent if command[0] == NOTE_HOST] == [(NOTE_HOST, "engines.a")]
 
 
+def test_a_silent_host_is_asked_once_a_minute_and_gets_no_other_command(
+    job: Job, sent: list[tuple[object, ...]]
+) -> None:
+    """What nobody takes from its queue fills Valkey."""
+    host("engines.a")
+    engine = place(job, "shared", 1)
+    Engine.objects.filter(pk=engine.pk).update(state="ready")
+    EngineHost.objects.update(heard_at=timezone.now() - timedelta(hours=1))
+    host("engines.b")
+    sent.clear()
+    for _ in range(20):
+        reconciler.reconcile()
+    assert [command for command in sent if "engines.a" in command] == [(NOTE_HOST, "engines.a")]
+
+
 def test_hosts_that_share_the_checkpoints_see_so(settings: Settings, tmp_path: Path) -> None:
     settings.CHECKPOINT_URL = (tmp_path / "shared folder").as_uri()
     for name in ("engines.a", "engines.b"):
