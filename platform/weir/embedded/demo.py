@@ -24,6 +24,7 @@ from weir.clusters.services.reachability import reachable  # noqa: E402
 from weir.results.services.queries import read_position  # noqa: E402
 from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
 from weir.runs.services.engine_logs import engine_log  # noqa: E402
+from weir.runs.services.engines import try_failed_again  # noqa: E402
 from weir.runs.services.examples import all_examples, use_example  # noqa: E402
 from weir.runs.services.feeds import used_feeds  # noqa: E402
 from weir.runs.services.placement import WARM_ENGINE, serving_engines  # noqa: E402
@@ -115,7 +116,7 @@ def wait_for_results(jobs: list[Job], timeout_s: float) -> list[str]:
 
 
 def wait_for_engine(timeout_s: float) -> None:
-    """Wait until the warm engine is ready.
+    """Wait until an engine is ready; not where none is wanted.
 
     Raises:
         SeedError: timed out, or the engine failed.
@@ -123,6 +124,8 @@ def wait_for_engine(timeout_s: float) -> None:
     until = time.monotonic() + timeout_s
     began = timezone.now()  # earlier heartbeats may come from an engine that was killed with the system
     while not serving_engines().filter(ready=True, last_seen_at__gt=began).exists():
+        if not settings.WARM_ENGINE and not serving_engines().filter(should_run=True).exists():
+            return
         failed = serving_engines().filter(state=Engine.State.FAILED).exists()
         if failed or time.monotonic() > until:
             raise SeedError(f"the engine didn't start; see {engine_log(WARM_ENGINE).parent}")
@@ -143,14 +146,30 @@ def _marker() -> Path:
     return Path(settings.DATA_DIR) / "demo-made"
 
 
+def _wait_for_all(jobs: list[Job], timeout_s: float) -> str:
+    """Wait for an engine and these jobs; returns what did not come, where the system is of use without it:
+    the pages of jobs that are there already say more.
+
+    Raises:
+        SeedError: the first start did not succeed.
+    """
+    try:
+        wait_for_engine(timeout_s)
+        wait_for_jobs(jobs, timeout_s)
+    except SeedError as error:
+        if jobs:
+            raise
+        return str(error)
+    return ""
+
+
 def main() -> None:
     """The command line: the engine's timeout in seconds."""
     try:
         jobs = seed()
+        try_failed_again()
         print("seeded", *used_feeds(), flush=True)
-        wait_for_engine(float(sys.argv[1]))
-        wait_for_jobs(jobs, float(sys.argv[1]))
-        print("running", flush=True)
+        print("running", _wait_for_all(jobs, float(sys.argv[1])), flush=True)
         print("results", *wait_for_results(jobs, RESULTS_TIMEOUT_S), flush=True)
         print(f"link {create_sign_in_link(demo_user())}", flush=True)
     except SeedError as error:

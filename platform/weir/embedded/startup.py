@@ -176,7 +176,9 @@ def _seed(supervisor: Supervisor, progress: Iterator[str]) -> str:
     for example in examples:
         supervisor.start(f"feed-{example}")
     with step("Engine and jobs"):
-        _expect(supervisor, progress, "running")
+        problem = _expect(supervisor, progress, "running")
+    if problem:
+        print(f"  {problem}")
     with step("First results"):
         missing = _expect(supervisor, progress, "results")
     if missing:
