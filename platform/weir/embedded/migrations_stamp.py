@@ -1,18 +1,26 @@
-"""Remembers for which migrations and data folder the databases were prepared, to save a start the query.
-Standard library only.
+"""Remembers for which migrations the databases in the data folder were prepared, so that a start need not load
+Django for it. Standard library only.
 """
 
 import hashlib
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Final
+from urllib.parse import quote
 
 from weir.embedded.layout import Layout
 
+_FILES: Final = ("weir.sqlite3", "results.sqlite3")
+
 
 def is_migrated(layout: Layout) -> bool:
-    """True when the current migrations were applied to the databases at the current addresses, and the data
-    folder is where it was then.
+    """True when the current migrations were applied to the databases in the data folder, which are asked for
+    what they have: one may be from a backup. False where they are elsewhere, as that is not known here.
     """
+    if any(os.environ.get(name) for name in ("DATABASE_URL", "RESULTS_DATABASE_URL")):
+        return False
     return _stamp(layout).exists() and _stamp(layout).read_text() == _digest(layout)
 
 
@@ -27,9 +35,19 @@ def _stamp(layout: Layout) -> Path:
 
 def _digest(layout: Layout) -> str:
     files = sorted((layout.repository / "platform" / "weir").glob("*/migrations/*.py"))
-    addresses = [os.environ.get(name, "") for name in ("DATABASE_URL", "RESULTS_DATABASE_URL")]
-    known = [str(layout.data), *addresses, *map(_content, files)]
+    applied = [_applied(layout.data / name) for name in _FILES]
+    known = [str(layout.data), *applied, *map(_content, files)]
     return hashlib.sha256("\n".join(known).encode()).hexdigest()
+
+
+def _applied(database: Path) -> str:
+    """The migrations that a database has; nothing where it can't be read."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(database))}?mode=ro", uri=True)) as connection:
+            rows = connection.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
+            return " ".join(f"{app}.{name}" for app, name in rows)
+    except sqlite3.Error:
+        return ""
 
 
 def _content(file: Path) -> str:
