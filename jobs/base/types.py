@@ -144,6 +144,37 @@ def holds(data_type: DataType, leaf: Callable[[DataType], bool]) -> bool:
             return leaf(data_type)
 
 
+def type_size(data_type: DataType) -> int | None:
+    """The number of characters of its text form; None where `parse_type` would not read that: types that
+    expressions make may be nested deeper, or be longer. It takes no longer than the bound is large.
+    """
+    size, waiting = 0, [(data_type, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            return None
+        match part:
+            case Array(inner):
+                size += len("array<>")
+                waiting.append((inner, depth + 1))
+            case Map(inner):
+                size += len("map<string,>")
+                waiting.append((inner, depth + 1))
+            case Struct(members):
+                size += len("struct<>") - 1 + sum(len(member.name) + len(":,") for member in members)
+                waiting += [(member.type, depth + 1) for member in members]
+            case _:
+                size += len(type_text(part))
+        if size > MAX_TEXT:
+            return None
+    return size
+
+
+TOO_LARGE: Final = (
+    f"It is nested deeper than {MAX_DEPTH} levels, or its text has more than {MAX_TEXT:,} characters."
+)
+
+
 class TypeTextError(ValueError):
     """The text is not the text form of a type; the message says what is wrong."""
 

@@ -6,7 +6,19 @@ from collections.abc import Callable
 from typing import Final
 
 from jobs.base.names import is_name
-from jobs.base.types import DURATION, NULL, STRING, Array, DataType, Map, Member, Struct, type_text
+from jobs.base.types import (
+    DURATION,
+    NULL,
+    STRING,
+    TOO_LARGE,
+    Array,
+    DataType,
+    Map,
+    Member,
+    Struct,
+    type_size,
+    type_text,
+)
 from jobs.expressions.coercion import common_type, widen
 from jobs.expressions.errors import ExpressionError
 from jobs.expressions.nodes import Call, Column, Literal, MemberOf, Tree
@@ -19,14 +31,17 @@ def construct(name: str, arguments: tuple[Tree, ...], span: Span) -> Tree:
     """The tree of ``array(…)``, ``map(…)``, ``named_struct(…)``, ``struct(…)`` or ``arrays_zip(…)``.
 
     Raises:
-        ExpressionError: nothing inside, too much, names that are not literals or stand twice, or values
-            without a common type.
+        ExpressionError: nothing inside, too much, a type that is too large, names that are not literals or
+            stand twice, or values without a common type.
     """
     if not 1 <= len(arguments) <= 2 * MAX_PARTS:
         raise ExpressionError(
             "TYPE_MISMATCH", f"{name} needs 1 to {MAX_PARTS} values.", CONSTRUCTORS[name], span
         )
-    return _MAKERS[name](arguments, span)
+    made = _MAKERS[name](arguments, span)
+    if type_size(made.type) is None:
+        raise ExpressionError("TYPE_MISMATCH", f"The type that {name} makes is too large.", TOO_LARGE, span)
+    return made
 
 
 def part_complaint(data_type: DataType) -> str | None:

@@ -9,7 +9,7 @@ from jobs.base.problems import DocumentPath, Problem, problem, warning
 from jobs.base.types import DURATION, LONG, NULL, Array, DataType, Member, Struct, type_text
 from jobs.expressions import Expression, MeasureCall
 from jobs.operators.measures import MEASURES, BoundMeasure, Measure, Option, ordered
-from jobs.operators.output_fields import nearest
+from jobs.operators.output_fields import check_size, nearest
 
 
 def bind_measure(
@@ -24,8 +24,9 @@ def bind_measure(
         every_field: the fields of the input row, which a ranked measure keeps when it names none.
 
     Returns:
-        The bound measure, or None with problems: MEASURE_UNKNOWN, MEASURE_TYPE, PARAMETER_MISSING,
-        PARAMETER_RANGE. APPROXIMATE warns that the result is inexact for many distinct values.
+        The bound measure, or None with problems: MEASURE_UNKNOWN, MEASURE_TYPE, TYPE_NOT_OUTPUT,
+        PARAMETER_MISSING, PARAMETER_RANGE. APPROXIMATE warns that the result is inexact for many distinct
+        values.
     """
     measure = MEASURES.get(call.name)
     if measure is None:
@@ -41,6 +42,8 @@ def bind_measure(
     nullable = _is_nullable(measure, columns, call.where, result)
     if isinstance(options.get("p"), tuple):
         result = Array(result, nullable=False)
+    if too_large := check_size(result, path):
+        return None, too_large
     bound = BoundMeasure(
         name, measure.name, columns, options, call.where, result, nullable, measure.holds_values
     )
@@ -104,6 +107,8 @@ def _bind_ranked(
         ]
     members = tuple(Member(field, e.type, e.nullable) for field, e in zip(names, fields, strict=True))
     result = Array(Struct(members), nullable=False)
+    if too_large := check_size(result, path):
+        return None, too_large
     return BoundMeasure(
         name, measure.name, (by, *fields), options, call.where, result, False, measure.holds_values
     ), []

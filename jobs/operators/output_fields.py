@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
+from jobs.base.budget import spend
 from jobs.base.names import is_name, is_reserved
 from jobs.base.problems import DocumentPath, Problem, problem
-from jobs.base.types import DURATION, NULL, Array, DataType, Map, Struct, type_text
+from jobs.base.types import DURATION, NULL, TOO_LARGE, Array, DataType, Map, Struct, type_size, type_text
 
 MAX_FIELDS: Final = 500
 
@@ -35,12 +36,27 @@ def check_name(name: str, path: DocumentPath) -> list[Problem]:
 
 
 def check_type(data_type: DataType, path: DocumentPath) -> list[Problem]:
-    """TYPE_NOT_OUTPUT when a field cannot have the type: a bare null, or a type that contains durations."""
+    """TYPE_NOT_OUTPUT when a field cannot have the type: a bare null, a type that contains durations, or one
+    that is too large.
+    """
+    if too_large := check_size(data_type, path):
+        return too_large
     if data_type == NULL:
         return [problem("TYPE_NOT_OUTPUT", path, "null has no type here.", "Cast it: cast(null as string).")]
     if _holds_duration(data_type):
         message = f"Durations can't be output; this is {type_text(data_type)}."
         return [problem("TYPE_NOT_OUTPUT", path, message, "Convert it to a number with to_micros(…).")]
+    return []
+
+
+def check_size(data_type: DataType, path: DocumentPath) -> list[Problem]:
+    """TYPE_NOT_OUTPUT for a type that is too large. The size of others counts as work, because every step
+    below looks at it again.
+    """
+    size = type_size(data_type)
+    if size is None:
+        return [problem("TYPE_NOT_OUTPUT", path, "The type of this field is too large.", TOO_LARGE)]
+    spend(size)
     return []
 
 

@@ -46,8 +46,20 @@ def _ways(pairs: int) -> str:
     )
 
 
+def _growing(steps: int, members: int) -> str:
+    """Each step makes a struct of some of the one before."""
+    document = json.loads(derived(steps, 1, str))
+    for at, step in enumerate(document["steps"].values()):
+        above = "symbol" if at == 0 else "f0"
+        parts = ", ".join(f"'m{number}', {above}" for number in range(members))
+        step["fields"] = {"f0": f"named_struct({parts})"}
+    return json.dumps(document)
+
+
 DOCUMENTS = {
     "ways": _ways(60),
+    "types": _growing(12, 8),
+    "deep types": _growing(60, 1),
     "branches": derived(20, 5, _case),
     "casts": derived(
         30, 40, lambda salt: "||".join(["cast(cast(symbol as timestamp) as string)"] * 8) + f"||'{salt}'"

@@ -1,5 +1,5 @@
-"""Remembers for which migrations the databases in the data folder were prepared, so that a start need not load
-Django for it. Standard library only.
+"""Remembers for which migrations the databases in the data folder were prepared, so that a start need not
+load Django for it. Standard library only.
 """
 
 import hashlib

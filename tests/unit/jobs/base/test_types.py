@@ -11,7 +11,9 @@ from jobs.base.types import (
     ATOMIC_NAMES,
     DOUBLE,
     DURATION,
+    INT,
     LONG,
+    MAX_DEPTH,
     MAX_TEXT,
     STRING,
     Array,
@@ -26,6 +28,7 @@ from jobs.base.types import (
     is_numeric,
     is_ordered,
     parse_type,
+    type_size,
     type_text,
 )
 
@@ -45,6 +48,26 @@ def nested(inner: st.SearchStrategy[DataType]) -> st.SearchStrategy[DataType]:
 def test_a_type_reads_its_own_text(data_type: DataType) -> None:
     assert parse_type(type_text(data_type)) == data_type
     assert parse_type(type_text(data_type).upper().replace("M", "m").replace("mAP", "MAP")) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["long", "decimal(10,2)", "array<map<string,int>>", "struct<a:int,b:array<struct<c:date>>>"]
+)
+def test_the_size_of_a_type_is_that_of_its_text(text: str) -> None:
+    assert type_size(parse_type(text)) == len(text)
+
+
+def test_a_type_that_could_not_be_read_again_has_no_size() -> None:
+    deep: DataType = INT
+    for _ in range(MAX_DEPTH):
+        deep = Array(deep)
+    assert parse_type(type_text(deep)) == deep
+    assert type_size(deep) == len(type_text(deep))
+    assert type_size(Array(deep)) is None
+    wide: DataType = INT
+    for _ in range(12):
+        wide = Struct(tuple(Member(name, wide) for name in "abcdefgh"))
+    assert type_size(wide) is None
 
 
 @pytest.mark.parametrize(
