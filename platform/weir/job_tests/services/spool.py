@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from jobs.job_tests.document import JobTest, parse_test
+from jobs.job_tests.document import JobTest
 from jobs.job_tests.play_folder import PlayFolder, play_folder
 from jobs.job_tests.playable import PlayableTest
 from jobs.plan import plan_job
@@ -47,13 +47,13 @@ class Spool:
         self.plays.write_script(number, made.script)
 
     def read_test(self, number: int) -> PlayableTest | None:
-        """The test as it was written; None: it could not be played."""
+        """The test as it was written; None: it could not be played. It was checked before: its text as JSON
+        is another than the person's, and may exceed what a document may have.
+        """
         script = self.plays.read_script(number)
         if script is None:
             return None
-        test: JobTest | None = parse_test(self._test(number).read_text("utf-8")).test
-        if test is None:
-            raise ValueError(f"{self._test(number)} was written of an invalid test")
+        test = JobTest.model_validate_json(self._test(number).read_bytes())
         return PlayableTest(test, plan_job(script.job.document, script.job.contracts), script)
 
     def log_tail(self, most: int = 400) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs.job_tests.document import MAX_EXPECTED, MAX_RECORDS, parse_test
+from jobs.job_tests.document import MAX_EXPECTED, MAX_RECORDS, JobTest, parse_test
 
 WHOLE = """
 format: 1
@@ -34,6 +34,40 @@ def test_a_document_with_all_parts_is_read_and_written_back() -> None:
     again = parse_test(parsed.test.as_json())
     assert again.test == parsed.test
     assert parsed.test.as_json() == parsed.value
+
+
+ROW = """
+format: 1
+name: numbers
+batches: [{}]
+expect:
+  outputs:
+    out:
+      rows:
+        - {id: -9223372036854775808, mean: 0.0033333333333333335, low: 0.000001, small: 1.0e-7, text: "\\x7F"}
+"""
+
+
+@pytest.mark.parametrize("text", [WHOLE, ROW])
+def test_a_turn_of_a_run_reads_what_the_one_before_has_written(text: str) -> None:
+    """JSON writes small doubles without a point, which is text in a document."""
+    test = parse_test(text).test
+    assert test is not None
+    assert JobTest.model_validate_json(test.model_dump_json(exclude_unset=True)) == test
+
+
+def test_every_long_and_every_double_is_a_number() -> None:
+    test = parse_test(ROW).test
+    assert test is not None
+    (row,) = test.as_json()["expect"]["outputs"]["out"]["rows"]
+    assert row == {
+        "id": -(2**63),
+        "mean": 0.0033333333333333335,
+        "low": 0.000001,
+        "small": 1e-7,
+        "text": "\x7f",
+    }
+    assert [type(row[name]) for name in ("id", "mean", "small")] == [int, float, float]
 
 
 def test_json_is_read_too() -> None:
