@@ -9,6 +9,8 @@ import { LONE_DOTS, spread } from "./points";
 export interface SeriesData {
   /** epoch seconds, ascending */
   times: readonly number[];
+  /** seconds between windows; null: the instants are others */
+  step: number | null;
   names: readonly string[];
   /** a list per name; null draws a gap */
   lines: readonly (readonly (number | null)[])[];
@@ -43,7 +45,10 @@ export function SeriesChart({ data, shape, stacked, thresholds, write, sync, lab
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
       cursor: { sync: { key: sync }, drag: { x: false, y: false }, points: { size: 6 } },
-      scales: { x: { range: spread }, y: { range: shape === "line" ? around : fromZero } },
+      scales: {
+        x: { range: shape === "bar" ? barSpread : spread },
+        y: { range: shape === "line" ? around : fromZero },
+      },
       axes: [timeAxis(palette), valueAxis(palette, write)],
       legend: { live: true, markers: { stroke: (_plot, index) => palette.series(index - 1) } },
       series: [
@@ -73,13 +78,14 @@ function newestWhole({ times, lines }: SeriesData): number {
   return found < 0 ? times.length - 1 : found;
 }
 
-// The values as they are, for the legend: what is drawn may be stacked.
-const RAW = new WeakMap<object, SeriesData["lines"]>();
+// The data as they are: for the legend, as what is drawn may be stacked, and for the width of bars.
+const RAW = new WeakMap<object, SeriesData>();
 
-function alignedData({ times, lines }: SeriesData, stacked: boolean): uPlot.AlignedData {
+function alignedData(data: SeriesData, stacked: boolean): uPlot.AlignedData {
+  const { times, lines } = data;
   const drawn = stacked ? stack(lines) : lines.map((line) => [...line]);
   const aligned: uPlot.AlignedData = [[...times], ...(drawn.length ? drawn : [times.map(() => null)])];
-  RAW.set(aligned, lines);
+  RAW.set(aligned, data);
   return aligned;
 }
 
@@ -113,19 +119,81 @@ function seriesOf(
     ...(shape === "area" && { fill: `${color}2e` }),
     ...(shape === "bar" && { fill: color, paths: barPaths }),
     value: (plot, value: number | null, _series, at) => {
-      const raw = at === null ? value : (RAW.get(plot.data)?.[index]?.[at] ?? null);
+      const raw = at === null ? value : (RAW.get(plot.data)?.lines[index]?.[at] ?? null);
       return raw === null ? "–" : write(raw);
     },
   };
 }
 
 const BARS = uPlot.paths.bars?.({ size: [0.8, 40] });
-const STEPS = uPlot.paths.stepped?.({ align: 1 });
 const MANY_BARS = 60;
 
 /** Bars; many of them as one outline, because hundreds of rectangles take ten times as long to fill. */
 const barPaths: uPlot.Series.PathBuilder = (plot, series, from, to) =>
-  (to - from > MANY_BARS ? STEPS : BARS)?.(plot, series, from, to) ?? null;
+  plot.data[0].length > MANY_BARS
+    ? { stroke: null, fill: outline(plot, series), flags: 0 }
+    : (BARS?.(plot, series, from, to) ?? null);
+
+function outline(plot: uPlot, series: number): Path2D {
+  const [times] = plot.data;
+  const path = new Path2D();
+  const x = (at: number) => plot.valToPos(at, "x", true);
+  const y = (value: number) => plot.valToPos(value, "y", true);
+  for (const run of barRuns(times, plot.data[series] ?? [], barWidth(times, stepOf(plot)))) {
+    path.moveTo(x(run[0]?.from ?? 0), y(0));
+    for (const { from, to, value } of run) {
+      path.lineTo(x(from), y(value));
+      path.lineTo(x(to), y(value));
+    }
+    path.lineTo(x(run.at(-1)?.to ?? 0), y(0));
+  }
+  return path;
+}
+
+interface BarPlace {
+  /** epoch seconds */
+  from: number;
+  to: number;
+  value: number;
+}
+
+/** Bars that go on to the next instant, the last one for `width` seconds, in runs without gaps. */
+export function barRuns(
+  times: ArrayLike<number>,
+  values: ArrayLike<number | null | undefined>,
+  width: number,
+): BarPlace[][] {
+  const runs: BarPlace[][] = [];
+  let run: BarPlace[] = [];
+  for (let index = 0; index < times.length; index += 1) {
+    const from = times[index] ?? 0;
+    const value = values[index] ?? null;
+    if (value === null) run = [];
+    else if (run.push({ from, to: times[index + 1] ?? from + width, value }) === 1) runs.push(run);
+  }
+  return runs;
+}
+
+function stepOf(plot: uPlot): number | null {
+  return RAW.get(plot.data)?.step ?? null;
+}
+
+/** In seconds: that of a window; for other instants their distance on average. */
+function barWidth(times: ArrayLike<number>, step: number | null): number {
+  const [first, last] = [times[0] ?? 0, times[times.length - 1] ?? 0];
+  return step ?? (last - first) / Math.max(1, times.length - 1);
+}
+
+const barSpread = (plot: uPlot, min: number | null, max: number | null): [number | null, number | null] => {
+  const [times] = plot.data;
+  return times.length > 1 ? barRange(times, barWidth(times, stepOf(plot))) : spread(plot, min, max);
+};
+
+/** The range of x that shows whole bars: a few stand around their instants, many go on from them. */
+export function barRange(times: ArrayLike<number>, width: number): [number, number] {
+  const [first, last] = [times[0] ?? 0, times[times.length - 1] ?? 0];
+  return times.length > MANY_BARS ? [first, last + width] : [first - width / 2, last + width / 2];
+}
 
 function drawThresholds(plot: uPlot, palette: Palette, thresholds: readonly ThresholdLine[]): void {
   const { ctx, bbox } = plot;

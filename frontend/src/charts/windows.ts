@@ -85,7 +85,8 @@ function pointsOf(rows: readonly CachedRow[], choice: WindowChartOptions): Point
   return points;
 }
 
-function smallestStep(times: readonly number[]): number | null {
+/** The smallest distance between neighbours of ascending times; null where there are fewer than two. */
+export function smallestStep(times: readonly number[]): number | null {
   let step = Infinity;
   for (let i = 1; i < times.length; i += 1) step = Math.min(step, (times[i] ?? 0) - (times[i - 1] ?? 0));
   return Number.isFinite(step) ? step : null;
@@ -98,8 +99,8 @@ export function windowStep(rows: readonly CachedRow[]): number | null {
   return smallestStep([...times].filter((at) => !Number.isNaN(at)).sort((a, b) => a - b));
 }
 
-/** A null where windows are missing for every key, so that the line is broken there too. */
-function withBreaks(times: readonly number[], step: number | null): number[] {
+/** One more time where windows are missing for every key, so that the line is broken there too. */
+export function withBreaks(times: readonly number[], step: number | null): number[] {
   if (step === null) return [...times];
   const out: number[] = [];
   for (const at of times) {

@@ -4,7 +4,7 @@
  */
 
 import type { FieldFilter } from "../../api/types";
-import { epochSeconds, keyLabel } from "../../charts/windows";
+import { epochSeconds, keyLabel, smallestStep, withBreaks } from "../../charts/windows";
 import type { CachedRow } from "../../live/result-store";
 
 export interface Selection {
@@ -20,6 +20,14 @@ export interface TimeFrame {
   rows: readonly CachedRow[];
   /** of each row, the index of its instant */
   at: readonly number[];
+}
+
+/** The selected rows of a frame. */
+export interface SelectedFrame extends TimeFrame {
+  /** says which instants there are: all rows where keys share their windows, else those selected */
+  basis: TimeFrame;
+  /** seconds between windows that keys share; null for other instants, and while there is one window */
+  step: number | null;
 }
 
 const MEMO = new WeakMap<readonly CachedRow[], Map<string, unknown>>();
@@ -48,11 +56,14 @@ export function selectRows(rows: readonly CachedRow[], selection: Selection): re
   const { filters, shared } = selection;
   if (!filters.length && !shared.length) return rows;
   return once(rows, `rows ${JSON.stringify([filters, shared])}`, () =>
-    rows.filter(
-      ({ value }) =>
-        filters.every(({ field, values }) => matches(value[field], values)) &&
-        shared.every(({ field, values }) => !Object.hasOwn(value, field) || matches(value[field], values)),
-    ),
+    rows.filter((row) => isSelected(row, selection)),
+  );
+}
+
+function isSelected({ value }: CachedRow, { filters, shared }: Selection): boolean {
+  return (
+    filters.every(({ field, values }) => matches(value[field], values)) &&
+    shared.every(({ field, values }) => !Object.hasOwn(value, field) || matches(value[field], values))
   );
 }
 
@@ -83,9 +94,91 @@ export function timeFrame(rows: readonly CachedRow[], field: string, spanS: numb
       kept.push(row);
       when.push(at);
     });
-    const times = [...new Set(when)].sort((a, b) => a - b);
+    return frameOf(kept, when);
+  });
+}
+
+/** `when`: of each row, its instant in epoch seconds. */
+function frameOf(rows: readonly CachedRow[], when: readonly number[]): TimeFrame {
+  const times = [...new Set(when)].sort((a, b) => a - b);
+  const index = new Map(times.map((at, place) => [at, place]));
+  return { times, rows, at: when.map((at) => index.get(at) ?? 0) };
+}
+
+/**
+ * The selected rows along a field of time. Windows that keys share stay without a row that matches, so that
+ * an old window is not taken for the newest.
+ *
+ * @param spanS how much time before the newest instant of all rows, in seconds; null: all of it
+ */
+export function selectedFrame(
+  rows: readonly CachedRow[],
+  field: string,
+  spanS: number | null,
+  selection: Selection,
+): SelectedFrame {
+  const { filters, shared } = selection;
+  const all = timeFrame(rows, field, spanS);
+  const { isShared, step } = windowsOf(rows, field);
+  if (!filters.length && !shared.length) return { ...all, basis: all, step };
+  return once(all.rows, `selected ${JSON.stringify([filters, shared])}`, () => {
+    const kept: CachedRow[] = [];
+    const at: number[] = [];
+    all.rows.forEach((row, index) => {
+      if (!isSelected(row, selection)) return;
+      kept.push(row);
+      at.push(all.at[index] ?? 0);
+    });
+    if (isShared) return { times: all.times, rows: kept, at, basis: all, step };
+    const own = frameOf(
+      kept,
+      at.map((place) => all.times[place] ?? 0),
+    );
+    return { ...own, basis: own, step };
+  });
+}
+
+/** A frame to be drawn: where windows are missing for every key there is an instant without rows. */
+export function withGaps(frame: SelectedFrame): SelectedFrame {
+  if (frame.step === null) return frame;
+  return once(frame.rows, "gaps", () => {
+    const times = withBreaks(frame.times, frame.step);
+    if (times.length === frame.times.length) return frame;
     const index = new Map(times.map((at, place) => [at, place]));
-    return { times, rows: kept, at: when.map((at) => index.get(at) ?? 0) };
+    const moved = frame.times.map((at) => index.get(at) ?? 0);
+    return { ...frame, times, at: frame.at.map((place) => moved[place] ?? 0) };
+  });
+}
+
+const BOUNDS: readonly string[] = ["window_start", "window_end"];
+/** Calendar months have 28 to 31 days, and days 23 to 25 hours. */
+const SAME_LENGTH = 1.25;
+/** So many hopping windows overlap at most. */
+const MAX_OVERLAP = 1000;
+
+interface Windows {
+  /** whether all keys have the same windows: not those of sessions and sliding windows */
+  isShared: boolean;
+  /** seconds between windows; null where keys don't share them, and while there is one */
+  step: number | null;
+}
+
+const UNSHARED: Windows = { isShared: false, step: null };
+
+/** What a field of time says of windows, by the rows alone: a read-only link has nothing else. */
+function windowsOf(rows: readonly CachedRow[], field: string): Windows {
+  if (!BOUNDS.includes(field)) return UNSHARED;
+  return once(rows, `windows ${field}`, () => {
+    let [shortest, longest] = [Infinity, 0];
+    for (const { value } of rows) {
+      const length = epochSeconds(value["window_end"]) - epochSeconds(value["window_start"]);
+      if (length < shortest) shortest = length;
+      if (length > longest) longest = length;
+    }
+    const step = smallestStep(timeFrame(rows, field, null).times);
+    // A little more than the most, as distances between floats are not exact.
+    const isClose = step !== null && step * MAX_OVERLAP * 1.001 < shortest;
+    return longest > shortest * SAME_LENGTH || isClose ? UNSHARED : { isShared: true, step };
   });
 }
 

@@ -9,7 +9,7 @@ import { numeric } from "../../charts/windows";
 import { WorkspaceContext } from "../../api/workspace-context";
 import { useSharedResult } from "../../api/shared-results";
 import type { CachedRow } from "../../live/result-store";
-import { counted, plain } from "../../ui/format/numbers";
+import { brief, counted, plain } from "../../ui/format/numbers";
 import { shortTime } from "../../ui/format/times";
 import { Badge } from "../../ui/status";
 import { writtenInstant } from "../../ui/format/times";
@@ -208,16 +208,17 @@ function recordsColumn(job: string) {
   };
 }
 
-function TableCell({ panel, name, value }: { panel: PanelOf<"table">; name: string; value: unknown }) {
+/** Numbers with a unit are short; all digits of each number are in its text or its title. */
+export function TableCell({ panel, name, value }: { panel: PanelOf<"table">; name: string; value: unknown }) {
   if (value === null || value === undefined) return <span className="soft">null</span>;
   const at = writtenInstant(value);
   if (at) return <Time at={at} />;
-  if (name !== panel.value) return typeof value === "number" ? plainValue(value) : cellText(value);
+  if (name !== panel.value) return <RowValue value={value} unit="" />;
   const measured = numeric(value);
   const tone = toneOf(measured, panel.thresholds);
   return (
     <>
-      {measured === null ? cellText(value) : valueText(measured, panel.unit)}
+      <RowValue value={value} unit={panel.unit} />
       {tone && (
         <>
           {" "}
@@ -226,6 +227,14 @@ function TableCell({ panel, name, value }: { panel: PanelOf<"table">; name: stri
       )}
     </>
   );
+}
+
+function RowValue({ value, unit }: { value: unknown; unit: string }) {
+  const exact = typeof value === "number" ? plain(value) : cellText(value);
+  const read = unit ? numeric(value) : null;
+  if (read !== null) return <span title={exact}>{valueText(read, unit)}</span>;
+  // Decimals come as text and are shown as they were written: every digit counts.
+  return typeof value === "number" ? <span title={exact}>{brief(value)}</span> : <>{exact}</>;
 }
 
 function plainValue(value: number): string {

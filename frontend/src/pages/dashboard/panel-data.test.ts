@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { PanelOf, TimeSeriesPanel } from "../../api/types";
-import { stack } from "../../charts/series-chart";
 import type { CachedRow } from "../../live/result-store";
 import {
   lanesData,
@@ -45,21 +44,38 @@ describe("series", () => {
 
   it("have a list per key, with null where there is no row or no number", () => {
     const data = seriesData(rows, line, context);
-    expect(data.times).toEqual([T0, T0 + 1, T0 + 9]);
     expect(data.names).toEqual(["A", "B"]);
-    expect(data.lines).toEqual([
-      [1, 2, null],
-      [null, 5, null],
+    expect(data.lines.map((one) => one.slice(0, 2))).toEqual([
+      [1, 2],
+      [null, 5],
     ]);
+  });
+
+  it("have a gap where there are no windows, as long as keys share them", () => {
+    const data = seriesData(rows, line, context);
+    expect([data.times, data.step]).toEqual([[T0, T0 + 1, T0 + 2, T0 + 9], 1]);
+    expect(data.lines[0]).toEqual([1, 2, null, null]);
+    const filtered = { ...line, filters: [{ field: "symbol", values: ["A"] }] };
+    expect(seriesData([...rows, tick(4, "A", 3)], filtered, context)).toMatchObject({
+      times: [T0, T0 + 1, T0 + 2, T0 + 4, T0 + 5, T0 + 9],
+      lines: [[1, 2, null, 3, null, null]],
+    });
+    const session = (from: number, to: number, symbol: string) =>
+      row({ window_start: at(from), window_end: at(to), symbol, n: 1 });
+    const sessions = [session(0, 5, "A"), session(1, 2, "B"), session(9, 20, "A")];
+    expect(seriesData(sessions, filtered, context)).toMatchObject({ times: [T0, T0 + 9], step: null });
+    expect(seriesData(rows, { ...line, x: "at" }, context).step).toBeNull();
   });
 
   it("put rows of one series at one instant together", () => {
     const all = { ...line, series: [] };
-    expect(seriesData(rows, all, context).lines).toEqual([[1, 7, null]]);
-    expect(seriesData(rows, { ...all, aggregation: "avg" }, context).lines).toEqual([[1, 3.5, null]]);
-    expect(seriesData(rows, { ...all, aggregation: "max" }, context).lines).toEqual([[1, 5, null]]);
-    expect(seriesData(rows, { ...all, aggregation: "last" }, context).lines).toEqual([[1, 5, null]]);
-    expect(seriesData(rows, { ...all, aggregation: "count" }, context).lines).toEqual([[1, 2, 1]]);
+    const values = (more: Partial<TimeSeriesPanel>) =>
+      seriesData(rows, { ...all, ...more }, context).lines[0]?.toSpliced(2, 1);
+    expect(values({})).toEqual([1, 7, null]);
+    expect(values({ aggregation: "avg" })).toEqual([1, 3.5, null]);
+    expect(values({ aggregation: "max" })).toEqual([1, 5, null]);
+    expect(values({ aggregation: "last" })).toEqual([1, 5, null]);
+    expect(values({ aggregation: "count" })).toEqual([1, 2, 1]);
   });
 
   it("name the field where there are several", () => {
@@ -68,7 +84,17 @@ describe("series", () => {
   });
 
   it("show a window of event time that ends with the newest row", () => {
-    expect(seriesData(rows, line, { ...context, spanS: 8 }).times).toEqual([T0 + 1, T0 + 9]);
+    expect(seriesData(rows, line, { ...context, spanS: 8 }).times).toEqual([T0 + 1, T0 + 2, T0 + 9]);
+  });
+
+  it("are none where what matches is older than the window of event time", () => {
+    const two = [tick(0, "B", 1, { at: at(0) }), tick(9, "A", 1, { at: at(9) })];
+    const names = (x: string, symbol: string) => {
+      const panel = { ...line, x, filters: [{ field: "symbol", values: [symbol] }] };
+      return seriesData(two, panel, { ...context, spanS: 2 }).names;
+    };
+    expect([names("window_start", "A"), names("window_start", "B")]).toEqual([["A"], []]);
+    expect([names("at", "A"), names("at", "B")]).toEqual([["A"], []]);
   });
 
   it("draw a dozen at most, those with the largest totals", () => {
@@ -105,6 +131,28 @@ describe("a number", () => {
     expect(numberData(rows, panel, context)).toMatchObject({ value: 1, before: 11 });
   });
 
+  it("is that of the newest closed window of the result, whether or not a row of it matches", () => {
+    const one = (more: Partial<typeof panel>, closed: number) =>
+      numberData(
+        rows,
+        { ...panel, filters: [{ field: "symbol", values: ["B"] }], ...more },
+        { ...context, closedUntil: T0 + closed },
+      );
+    expect(one({}, 3)).toEqual({ value: null, before: 1, at: T0 + 2 });
+    expect(one({ aggregation: "count" }, 3)).toEqual({ value: 0, before: 1, at: T0 + 2 });
+    expect(one({}, 2)).toEqual({ value: 1, before: null, at: T0 + 1 });
+    expect(
+      one({ filters: [{ field: "symbol", values: ["X"] }], aggregation: "count", x: null }, 3).value,
+    ).toBe(0);
+  });
+
+  it("is that of the newest row that matches where time isn't that of windows", () => {
+    const moments = [row({ symbol: "B", n: 5, at: at(0.2) }), row({ symbol: "A", n: 7, at: at(3) })];
+    const own = { ...panel, x: "at", filters: [{ field: "symbol", values: ["B"] }] };
+    expect(numberData(moments, own, context)).toEqual({ value: 5, before: null, at: T0 + 0.2 });
+    expect(numberData(moments, own, { ...context, spanS: 1 }).value).toBeNull();
+  });
+
   it("is that of all rows without a field of time, and not known without rows", () => {
     expect(numberData(rows, { ...panel, x: null }, context)).toEqual({ value: 16, before: null, at: null });
     expect(numberData([], panel, context).value).toBeNull();
@@ -134,6 +182,8 @@ describe("a top list", () => {
     expect(topData(rows, { ...panel, x: "window_start" }, context).entries).toEqual([
       { label: "A", value: 9 },
     ]);
+    const filtered = { ...panel, x: "window_start", filters: [{ field: "symbol", values: ["B"] }] };
+    expect(topData(rows, filtered, context).entries).toEqual([]);
   });
 });
 
@@ -162,6 +212,16 @@ describe("a state timeline", () => {
     ]);
     expect(lanes[1]?.spans.map(({ from: start }) => start)).toEqual([T0, T0 + 2]);
   });
+
+  it("doesn't go on where there are no windows", () => {
+    const rows = [0, 1, 9].map((second) => tick(second, "A", 1, { phase: "open" }));
+    const { lanes, to } = lanesData(rows, panel, context);
+    expect(to).toBe(T0 + 10);
+    expect(lanes[0]?.spans).toEqual([
+      { from: T0, to: T0 + 2, state: "open" },
+      { from: T0 + 9, to: T0 + 10, state: "open" },
+    ]);
+  });
 });
 
 describe("a map", () => {
@@ -183,22 +243,6 @@ describe("a map", () => {
     ];
     expect(mapData(rows, panel, context).points.map(({ label, longitude }) => [label, longitude])).toEqual([
       ["a", 3],
-    ]);
-  });
-});
-
-describe("stacked series", () => {
-  it("stand on those after them, across gaps", () => {
-    expect(
-      stack([
-        [1, 1],
-        [2, null],
-        [4, 4],
-      ]),
-    ).toEqual([
-      [7, 5],
-      [6, null],
-      [4, 4],
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /** Rows of a result → what each kind of panel draws. No React. */
 
-import type { Aggregation, PanelOf, TimeSeriesPanel } from "../../api/types";
+import type { Aggregation, FieldFilter, PanelOf, TimeSeriesPanel } from "../../api/types";
 import { MAX_SERIES } from "../../charts/palette";
 import type { SeriesData } from "../../charts/series-chart";
 import type { LanesData } from "../../charts/state-timeline";
@@ -8,13 +8,38 @@ import type { MapPoint } from "../../charts/point-map";
 import { keyLabel, numeric } from "../../charts/windows";
 import type { CachedRow } from "../../live/result-store";
 import { Accumulator } from "./aggregate";
-import { instantSeconds, labels, selectRows, timeFrame, type Selection, type TimeFrame } from "./frames";
+import {
+  instantSeconds,
+  labels,
+  selectedFrame,
+  selectRows,
+  withGaps,
+  type SelectedFrame,
+  type Selection,
+  type TimeFrame,
+} from "./frames";
 
 export interface PanelContext extends Selection {
   /** how much event time is shown, in seconds; null: all that is here */
   spanS: number | null;
   /** event time in seconds: windows that ended by then are closed; null: none is known to be */
   closedUntil: number | null;
+}
+
+interface Filtered {
+  filters: readonly FieldFilter[];
+}
+
+function rowsOf(rows: readonly CachedRow[], { filters }: Filtered, { shared }: Selection) {
+  return selectRows(rows, { filters, shared });
+}
+
+function frameOf(
+  rows: readonly CachedRow[],
+  { filters, x }: Filtered & { x: string },
+  { shared, spanS }: PanelContext,
+): SelectedFrame {
+  return selectedFrame(rows, x, spanS, { filters, shared });
 }
 
 type Cells = Map<string, Map<number, Accumulator>>;
@@ -59,15 +84,14 @@ export function seriesData(
   panel: TimeSeriesPanel,
   context: PanelContext,
 ): SeriesData {
-  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
-  const frame = timeFrame(selected, panel.x, context.spanS);
+  const frame = withGaps(frameOf(rows, panel, context));
   const cells = cellsOf(frame, panel);
   const names = drawnOf(cells, panel.aggregation);
   const lines = names.map((name) => {
     const line = cells.get(name);
     return frame.times.map((_, index) => line?.get(index)?.value(panel.aggregation) ?? null);
   });
-  return { times: frame.times, names, lines, rest: cells.size - names.length };
+  return { times: frame.times, step: frame.step, names, lines, rest: cells.size - names.length };
 }
 
 export interface NumberData {
@@ -83,16 +107,21 @@ export function numberData(
   panel: PanelOf<"number">,
   context: PanelContext,
 ): NumberData {
-  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
-  const how = panel.aggregation;
-  if (panel.x === null) return { value: aggregated(selected, panel.value, how), before: null, at: null };
-  const frame = timeFrame(selected, panel.x, context.spanS);
-  const shown = newestClosed(frame, context.closedUntil);
-  if (shown < 0) return { value: null, before: null, at: null };
-  const at = (place: number) => frame.rows.filter((_, index) => frame.at[index] === place);
+  const { value, x, filters, aggregation } = panel;
+  if (!rows.length) return { value: null, before: null, at: null };
+  if (x === null)
+    return { value: aggregated(rowsOf(rows, panel, context), value, aggregation), before: null, at: null };
+  const frame = frameOf(rows, { filters, x }, context);
+  const shown = newestClosed(frame.basis, context.closedUntil);
+  const at = (place: number) =>
+    aggregated(
+      frame.rows.filter((_, index) => frame.at[index] === place),
+      value,
+      aggregation,
+    );
   return {
-    value: aggregated(at(shown), panel.value, how),
-    before: shown > 0 ? aggregated(at(shown - 1), panel.value, how) : null,
+    value: at(shown),
+    before: shown > 0 ? at(shown - 1) : null,
     at: frame.times[shown] ?? null,
   };
 }
@@ -109,10 +138,11 @@ function newestClosed(frame: TimeFrame, closedUntil: number | null): number {
   return found < 0 ? last : found;
 }
 
+/** Without rows: 0 for a count, else null. */
 function aggregated(rows: readonly CachedRow[], field: string, how: Aggregation): number | null {
   const all = new Accumulator();
   for (const { value, newest } of rows) all.add(numeric(value[field]), newest);
-  return rows.length ? all.value(how) : null;
+  return all.value(how);
 }
 
 export interface TopEntry {
@@ -125,8 +155,8 @@ export function topData(
   panel: PanelOf<"top_list">,
   context: PanelContext,
 ): { entries: TopEntry[]; rest: number } {
-  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
-  const shown = panel.x === null ? selected : newestRows(selected, panel.x, context);
+  const { filters, x } = panel;
+  const shown = x === null ? rowsOf(rows, panel, context) : newestRows(rows, { filters, x }, context);
   const totals = new Map<string, Accumulator>();
   for (const { value, newest } of shown) {
     const label = keyLabel(value, panel.label);
@@ -142,9 +172,13 @@ export function topData(
   return { entries: entries.slice(0, panel.limit), rest: Math.max(0, entries.length - panel.limit) };
 }
 
-function newestRows(rows: readonly CachedRow[], field: string, context: PanelContext): CachedRow[] {
-  const frame = timeFrame(rows, field, context.spanS);
-  const shown = newestClosed(frame, context.closedUntil);
+function newestRows(
+  rows: readonly CachedRow[],
+  panel: Filtered & { x: string },
+  context: PanelContext,
+): CachedRow[] {
+  const frame = frameOf(rows, panel, context);
+  const shown = newestClosed(frame.basis, context.closedUntil);
   return frame.rows.filter((_, index) => frame.at[index] === shown);
 }
 
@@ -153,8 +187,7 @@ export function lanesData(
   panel: PanelOf<"state_timeline">,
   context: PanelContext,
 ): LanesData {
-  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
-  const frame = timeFrame(selected, panel.x, context.spanS);
+  const frame = withGaps(frameOf(rows, panel, context));
   const names = labels(frame.rows, panel.series);
   const lanes = new Map<string, Map<number, string>>();
   frame.rows.forEach((row, index) => {
@@ -164,7 +197,7 @@ export function lanesData(
     lane.set(frame.at[index] ?? 0, stateText(row.value[panel.state]));
   });
   const drawn = [...lanes.keys()].sort().slice(0, MAX_LANES);
-  const end = (frame.times.at(-1) ?? 0) + lastStep(frame.times);
+  const end = (frame.times.at(-1) ?? 0) + (frame.step ?? lastStep(frame.times));
   return {
     from: frame.times[0] ?? 0,
     to: end,
@@ -209,7 +242,7 @@ export function mapData(
   panel: PanelOf<"map">,
   context: PanelContext,
 ): { points: MapPoint[]; rest: number } {
-  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
+  const selected = rowsOf(rows, panel, context);
   const newestOf = new Map<string, MapPoint>();
   for (const { id, value, newest } of selected) {
     const longitude = numeric(value[panel.longitude]);
@@ -238,7 +271,7 @@ export function tableData(
   panel: PanelOf<"table">,
   context: PanelContext,
 ): TableData {
-  const selected = selectRows(rows, { filters: panel.filters, shared: context.shared });
+  const selected = rowsOf(rows, panel, context);
   const { order_by: field } = panel;
   const sign = panel.descending ? -1 : 1;
   const ordered = [...selected].sort((a, b) =>

@@ -188,12 +188,12 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** What a panel measures, as another kind calls it. */
-function measureOf(panel: Panel, other: Panel): { y?: string[]; value?: string } {
+function measureOf(panel: Panel, other: Panel): { y?: string[]; value?: string | null } {
   const [name] = "y" in panel ? panel.y : "value" in panel && panel.value ? [panel.value] : [];
   if (name === undefined) return {};
-  if ("y" in other && !("y" in panel)) return { y: [name] };
+  if ("y" in other) return "y" in panel ? {} : { y: [name] };
   const shown = other.kind !== "table" || other.columns.includes(name);
-  return "y" in panel && "value" in other && shown ? { value: name } : {};
+  return { value: shown ? name : null };
 }
 
 function stateField(fields: OutputFields): string {
