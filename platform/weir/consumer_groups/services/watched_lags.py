@@ -82,7 +82,10 @@ def _concerns(
         return None
     if row.group.startswith(OWN_PREFIXES):
         mirrored = row.group.split(".")[1] if row.group.startswith("weir.") else ""
-        return mirrored if mirrored in (slugs if reader is None else {reader.slug}) else None
+        possible = slugs if reader is None else frozenset((reader.slug,))
+        if cluster.workspace is not None:  # where another installation, or anybody, may give groups such names
+            possible &= {cluster.workspace.slug}
+        return mirrored if mirrored in possible else None
     if cluster.workspace is not None:
         return cluster.workspace.slug
     known = owners.get(row.topic, TopicOwners())

@@ -90,6 +90,17 @@ def test_groups_that_nobody_looks_at_any_more_are_missing(workspace: Workspace) 
     assert found("weir_group_lag_records", "group") == {("billing",): 9}, "passes are rarer there"
 
 
+def test_a_cluster_of_a_workspace_names_no_other(workspace: Workspace, labs: Workspace) -> None:
+    """Anybody may give groups there the names that positions of other workspaces' jobs have."""
+    cluster = own_cluster(labs)
+    watched(cluster.pk)
+    stored_group("weir.ops.stats", {"plant": 9}, cluster_id=cluster.pk)
+    stored_group("weir.labs.stats", {"plant": 3}, cluster_id=cluster.pk)
+    labels = ("workspace", "group")
+    assert found("weir_group_lag_records", *labels) == {("labs", "weir.labs.stats"): 3}
+    assert found("weir_group_lag_records", *labels, workspace=workspace) == {}
+
+
 def test_a_series_names_the_workspace_that_it_concerns(workspace: Workspace, labs: Workspace) -> None:
     cluster = own_cluster(labs)
     own_topic(workspace, "orders")
