@@ -83,7 +83,7 @@ def _concerns(
     if row.group.startswith(OWN_PREFIXES):
         mirrored = row.group.split(".")[1] if row.group.startswith("weir.") else ""
         possible = slugs if reader is None else frozenset((reader.slug,))
-        if cluster.workspace is not None:  # where another installation, or anybody, may give groups such names
+        if cluster.workspace is not None:  # anybody may give groups there such names
             possible &= {cluster.workspace.slug}
         return mirrored if mirrored in possible else None
     if cluster.workspace is not None:
