@@ -19,9 +19,12 @@ MAX_BYTES: Final = 1_048_576
 MAX_DEPTH: Final = 32
 MAX_VALUES: Final = 100_000
 
-# Every long, and every double as JSON writes it: with up to 17 digits, after up to six zeros.
+# Every long, and every double as JSON writes it: small ones with up to 17 digits after up to six zeros.
+# Decimals of more digits stay text, which keeps all of them.
 _INT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
-_FLOAT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})\.[0-9]{1,24}(?:[eE][+-]?[0-9]{1,3})?")
+_FLOAT: Final = re.compile(
+    r"-?(?:(?:0|[1-9][0-9]{0,17})\.[0-9]{1,18}(?:[eE][+-]?[0-9]{1,3})?|0\.0{0,6}[1-9][0-9]{0,16})"
+)
 _WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None, "~": None, "": None}
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is about ten times faster
 

@@ -70,6 +70,15 @@ def test_every_long_and_every_double_is_a_number() -> None:
     assert [type(row[name]) for name in ("id", "mean", "small")] == [int, float, float]
 
 
+def test_a_decimal_of_many_digits_keeps_them() -> None:
+    text = "0.12345678901234567890"
+    test = parse_test(
+        f"{{format: 1, name: t, batches: [{{}}], expect: {{outputs: {{o: {{rows: [{{d: {text}}}]}}}}}}}}"
+    ).test
+    assert test is not None
+    assert test.as_json()["expect"]["outputs"]["o"]["rows"] == [{"d": text}]
+
+
 def test_json_is_read_too() -> None:
     assert parse_test('{"format": 1, "name": "t", "batches": [{}]}').test is not None
 
