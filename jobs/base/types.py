@@ -65,7 +65,7 @@ class Struct:
 
 DataType = Atomic | Decimal | Array | Map | Struct
 
-_DIGITS: Final = re.compile("[0-9]{1,9}")
+DIGITS: Final = re.compile("[0-9]{1,9}")  # of a decimal's type; `int` refuses some of what `isdigit` takes
 BOOLEAN: Final = Atomic("boolean")
 INT: Final = Atomic("int")
 LONG: Final = Atomic("long")
@@ -262,7 +262,7 @@ def _token(tokens: list[str], at: int) -> str:
 
 def _number(tokens: list[str], at: int) -> tuple[int, int]:
     token = _token(tokens, at)
-    if not _DIGITS.fullmatch(token):
+    if not DIGITS.fullmatch(token):
         raise TypeTextError(f"expected an integer, found {token!r}")
     return int(token), at + 1
 

@@ -46,7 +46,7 @@ def warm_up(
     admins: KafkaAdmins,
     rounds: tuple[RunMode, ...],
     stop: Callable[[], bool],
-    records: int = FEW_RECORDS,
+    records: int,
 ) -> None:
     """Run a query per round until `stop` returns true. Without the topic or the broker there is no warm-up.
 

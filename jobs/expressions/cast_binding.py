@@ -1,6 +1,5 @@
 """Casts of the text: the target type's name, literals folded, the rule looked up."""
 
-import re
 from collections.abc import Callable
 from decimal import Decimal as Number
 from typing import Final
@@ -11,6 +10,7 @@ from jobs.base.types import (
     BOOLEAN,
     BYTES,
     DATE,
+    DIGITS,
     DOUBLE,
     INT,
     LONG,
@@ -29,7 +29,6 @@ from jobs.expressions.literals import day_literal, instant_literal
 from jobs.expressions.nodes import Cast, Literal, Tree
 from jobs.expressions.parse import span_of
 
-_DIGITS: Final = re.compile("[0-9]{1,9}")
 _TYPES: Final[dict[exp.DType, DataType]] = {
     exp.DType.BOOLEAN: BOOLEAN,
     exp.DType.INT: INT,
@@ -122,7 +121,7 @@ def _known_type(to: exp.DataType) -> DataType | None:
 
 
 def _decimal(numbers: list[str]) -> Decimal | None:
-    if not 1 <= len(numbers) <= 2 or not all(_DIGITS.fullmatch(number) for number in numbers):
+    if not 1 <= len(numbers) <= 2 or not all(DIGITS.fullmatch(number) for number in numbers):
         return None
     precision, scale = int(numbers[0]), int(numbers[1]) if len(numbers) == 2 else 0
     return Decimal(precision, scale) if 1 <= precision <= 38 and scale <= precision else None

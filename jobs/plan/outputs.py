@@ -50,10 +50,14 @@ def _check_topic(draft: Draft, sink: Sink) -> None:
         draft.problems.append(problem("PARAMETER_RANGE", path, message, hint))
         return
     for name, source in draft.document.sources.items():
-        read = (topics or {}).get(source.registered, source.registered)
-        if read == (topics or {}).get(sink.topic, sink.topic):
+        if _topic_of(draft, source.registered) == _topic_of(draft, sink.topic):
             message = f"Loop: source {name} reads this topic."
             draft.problems.append(problem("PARAMETER_RANGE", path, message, "Choose another topic."))
+
+
+def _topic_of(draft: Draft, name: str) -> str:
+    """The topic of a stream; the name itself, where it is a topic's or the topics are not known."""
+    return (draft.context.topics or {}).get(name, name)
 
 
 def _check_shared(draft: Draft, sink: Sink, before: Sequence[Sink]) -> None:
@@ -62,9 +66,8 @@ def _check_shared(draft: Draft, sink: Sink, before: Sequence[Sink]) -> None:
     """
     if sink.topic is None:
         return
-    topics = draft.context.topics or {}
     for other in before:
-        if other.topic is None or topics.get(other.topic, other.topic) != topics.get(sink.topic, sink.topic):
+        if other.topic is None or _topic_of(draft, other.topic) != _topic_of(draft, sink.topic):
             continue
         kinds = {
             draft.relations[one.reference].kind for one in (sink, other) if one.reference in draft.relations

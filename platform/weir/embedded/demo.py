@@ -24,8 +24,8 @@ from weir.clusters.services.reachability import reachable  # noqa: E402
 from weir.results.services.queries import read_position  # noqa: E402
 from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
 from weir.runs.services.engine_logs import engine_log  # noqa: E402
-from weir.runs.services.engines import try_failed_again  # noqa: E402
 from weir.runs.services.examples import all_examples, use_example  # noqa: E402
+from weir.runs.services.failed_engines import try_failed_again  # noqa: E402
 from weir.runs.services.feeds import used_feeds  # noqa: E402
 from weir.runs.services.placement import WARM_ENGINE, serving_engines  # noqa: E402
 from weir.runs.services.planning import current_generation  # noqa: E402

@@ -7,6 +7,7 @@ import time
 from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from jobs.formats.contract import StreamContract
@@ -51,6 +52,7 @@ class JobReview:
         self._workspace = workspace
         self._streams = catalog(workspace)
         self._until = time.thread_time() + MAX_CPU_S
+        self._in_use = cache(self._read_in_use)  # a job is asked for twice
 
     @property
     def is_over(self) -> bool:
@@ -65,8 +67,8 @@ class JobReview:
             stream: its name.
             job_id: of a job that uses it.
         """
-        job = Job.objects.filter(pk=job_id, workspace=self._workspace).first()
-        return job is None or any(stream in streams_read(each.document) for each in versions_in_use(job))
+        job, versions = self._in_use(job_id)
+        return job is None or any(stream in streams_read(each.document) for each in versions)
 
     def of_job(self, stream: str, job_id: str, contract: StreamContract) -> Reviewed:
         """The review of one job.
@@ -76,20 +78,24 @@ class JobReview:
             job_id: of a job that reads it.
             contract: the stream's new one.
         """
-        job = Job.objects.filter(pk=job_id, workspace=self._workspace).first()
+        job, versions = self._in_use(job_id)
         if job is None:
             return Reviewed()
         generation = current_generation(job)
         changed = ChainMap({stream: contract}, self._streams)  # type: ignore[arg-type]  # it is only read
         errors: dict[str, None] = {}
         resets: dict[str, None] = {}
-        for version in versions_in_use(job):
+        for version in versions:
             named = "" if version.number == job.version else f"running version {version.number}: "
             found = self._of_version(version, changed, generation)
             # What both versions have is said once, of the newest.
             errors |= {f"{named}{error}": None for error in found.errors if error not in errors}
             resets |= dict.fromkeys(found.resets)
         return Reviewed(tuple(errors), tuple(resets))
+
+    def _read_in_use(self, job_id: str) -> tuple[Job | None, list[JobVersion]]:
+        job: Job | None = Job.objects.filter(pk=job_id, workspace=self._workspace).first()
+        return job, [] if job is None else versions_in_use(job)
 
     def _of_version(
         self, version: JobVersion, changed: Mapping[str, StreamContract], generation: Generation | None

@@ -151,13 +151,12 @@ def not_sent(event: LineageEvent, error: str, *, refused: bool) -> None:
     LineageEvent.objects.filter(pk=event.pk).update(
         state=LineageEvent.State.FAILED if refused else LineageEvent.State.WAITING, error=error
     )
+    receivers = LineageReceiver.objects.filter(pk=event.receiver_id)
+    receivers.update(attempts=F("attempts") + 1, failed_at=now, error=error)
     if not refused:
         waiting = LineageEvent.objects.filter(receiver=event.receiver_id, state=LineageEvent.State.WAITING)
         too_old = waiting.filter(created_at__lt=now - GIVE_UP_AFTER)
         too_old.update(state=LineageEvent.State.FAILED, error=error)
-    receivers = LineageReceiver.objects.filter(pk=event.receiver_id)
-    receivers.update(attempts=F("attempts") + 1, failed_at=now, error=error)
-    if not refused:
         attempts = receivers.values_list("attempts", flat=True).first() or 1
         receivers.update(due_at=now + timedelta(seconds=wait_seconds(attempts)))
 

@@ -420,23 +420,6 @@ def note_host_ended(*, publish: bool) -> None:
             _runs_published(engine)
 
 
-@transaction.atomic
-def try_failed_again() -> None:
-    """The system starts: this host's shared engines that have failed get another try, with the runs that
-    failed with them. What kept them from starting, such as a full disk, may be gone.
-    """
-    failed = Engine.objects.select_for_update().filter(
-        kind=Engine.Kind.SHARED, host_queue=settings.HOST_QUEUE, state=Engine.State.FAILED
-    )
-    for engine in failed:
-        runs = Run.objects.filter(engine=engine, desired=Desired.RUNNING, observed=Observed.FAILED)
-        with_it = [run.pk for run in runs if run.failure == engine.failure]
-        Run.objects.filter(pk__in=with_it).update(retry_at=timezone.now())
-        Engine.objects.filter(pk=engine.pk).update(
-            state=Engine.State.STOPPED, crashes=[], failed_starts=0, failure=None, retry_at=None
-        )
-
-
 def delete_engine(engine_id: str) -> bool:
     """Delete an engine without a process, with its settings, temporary files and log;
     False while its process runs.

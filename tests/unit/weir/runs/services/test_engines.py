@@ -15,7 +15,6 @@ from weir.runs.models import Desired, Engine, Execution, ReconcilerState, Run
 from weir.runs.services import engines, processes
 from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.placement import place
-from weir.runs.services.reconciler import _retry_failed
 from weir.workspaces.errors import ServiceError, UnreachableError
 from weir.workspaces.models import User, Workspace
 
@@ -116,26 +115,6 @@ def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(
     assert Execution.objects.get(epoch=1).end_reason == "Engine ended before it was ready."
     assert published == [(2, 1)], "the process that starts must not find the epoch that is over"
     assert run.published_at is not None
-
-
-def test_at_a_start_of_the_system_engines_that_had_failed_are_tried_again(
-    owner: User, workspace: Workspace, started: list[ProcessHandle]
-) -> None:
-    """Their runs, too; one that failed by itself stays as it is."""
-    failure = {"code": "ENGINE_ERROR", "message": "The engine ended five times in ten minutes."}
-    with_it = running(job_of(workspace, owner))
-    own = running(job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: own")))
-    Run.objects.update(observed="failed", failure=failure)
-    Run.objects.filter(pk=own.pk).update(failure={"code": "TOPIC_NOT_FOUND", "message": "gone"})
-    Engine.objects.update(state="failed", failure=failure, crashes=[1, 2], host_queue=settings.HOST_QUEUE)
-    engines.try_failed_again()
-    _retry_failed(timezone.now())
-    engine = Engine.objects.get()
-    assert (engine.state, engine.crashes, engine.failure) == ("stopped", [], None)
-    with_it.refresh_from_db()
-    own.refresh_from_db()
-    assert (with_it.epoch, with_it.observed) == (2, "starting")
-    assert (own.epoch, own.observed) == (1, "failed")
 
 
 def test_no_process_starts_that_would_find_an_epoch_that_is_over(
