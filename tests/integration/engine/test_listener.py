@@ -27,7 +27,7 @@ def test_a_listener_is_let_go_when_its_query_has_ended(spark: SparkSession, tmp_
         query.stop()
         assert ended.wait(30)
     wait_until(lambda: _held(spark) <= held, 60, "the JVM lets go of the listener")
-    wait_until(lambda: attached_sessions(spark) == attached, 60, "the JVM lets go of the sessions")
+    wait_until(lambda: attached_sessions(spark) <= attached, 60, "the JVM lets go of the sessions")
 
 
 def test_starting_queries_costs_no_thread_and_no_connection(spark: SparkSession, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_query_that_fails_at_once_lets_its_sessions_go(spark: SparkSession, tm
     writer = frame.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
     start_with_listener(session, writer, ProgressListener(lambda _: None, ended.set))
     assert ended.wait(60)
-    wait_until(lambda: attached_sessions(spark) == attached, 60, "the JVM lets go of the sessions")
+    wait_until(lambda: attached_sessions(spark) <= attached, 60, "the JVM lets go of the sessions")
 
 
 def test_a_listener_of_a_query_that_spark_refuses_is_let_go(spark: SparkSession) -> None:
@@ -74,7 +74,7 @@ def test_a_listener_of_a_query_that_spark_refuses_is_let_go(spark: SparkSession)
             ProgressListener(lambda _: None, lambda: None),
         )
     wait_until(lambda: _held(spark) <= held, 60, "the JVM lets go of the listener")
-    assert attached_sessions(spark) == attached
+    assert attached_sessions(spark) <= attached
 
 
 def test_a_listener_of_a_query_whose_checkpoint_cannot_be_opened_is_let_go(spark: SparkSession) -> None:

@@ -244,7 +244,7 @@ def test_a_play_leaves_nothing_that_listens_to_spark(spark: SparkSession, tmp_pa
     before = attached_sessions(spark)
     for _ in range(3):
         played(spark, tmp_path, script(batch(record(1))))
-    assert attached_sessions(spark) == before
+    assert attached_sessions(spark) <= before
 
 
 def test_a_document_with_errors_is_no_crash(spark: SparkSession, tmp_path: Path) -> None:
