@@ -155,8 +155,8 @@ class Reader:
         return int(self._consumer.poll(self._seconds(ms)).count())
 
     def close(self) -> None:
-        """Close the client."""
-        self._consumer.close()
+        """Close the client, which would await the answer to a fetch that the broker keeps for a minute."""
+        self._consumer.close(self._seconds(0))
 
 
 def test_the_wait_changes_while_a_consumer_reads(jvm: Any, kafka: KafkaServer) -> None:
