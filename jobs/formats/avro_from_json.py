@@ -221,7 +221,9 @@ def _decimal(value: Any, node: AvroType, at: str) -> bytes:
         text = (
             value
             if isinstance(value, str)
-            else str(_one_of(value, at, expected, type(value) in (int, float)))
+            else str(
+                _one_of(value, at, expected, isinstance(value, int | float) and not isinstance(value, bool))
+            )
         )
         if not NUMBER_TEXT.fullmatch(text):
             raise ValueError(text)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from jobs.base.budget import watched
 from jobs.formats.malformed_reasons import MAX_BYTES, MAX_DEPTH
 from jobs.formats.records import Malformed
 
@@ -26,6 +27,21 @@ class NumberText:
     text: str
     whole: bool = False
     word: bool = False
+
+
+class WrittenFloat(float):
+    """A number with a fraction or exponent whose text is the one that it was written as, with every digit."""
+
+    def __new__(cls, text: str) -> "WrittenFloat":
+        """The number of a JSON text."""
+        number = super().__new__(cls, text)
+        number._text = text
+        return number
+
+    def __str__(self) -> str:
+        return self._text
+
+    _text: str
 
 
 def _whole(text: str) -> NumberText:
@@ -77,7 +93,8 @@ def bounded_json(
     Args:
         text: of any length; its owner bounds that.
         max_depth: levels of lists and objects, at most.
-        parse_float: reads numbers with a fraction or exponent; `float` where there is none.
+        parse_float: reads numbers with a fraction or exponent, `WrittenFloat` with every digit; `float` where
+            there is none.
 
     Raises:
         ValueError: no JSON, no UTF-8, or nested deeper; never a RecursionError.
@@ -115,6 +132,30 @@ def require_text(values: Any) -> None:
         json.dumps(values, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise ValueError("half a surrogate pair isn't valid text") from None
+
+
+def compact_json(value: Any) -> str:
+    """A plain value as JSON without blanks, not ASCII alone. Numbers that know how they were written
+    (`NumberText`, `WrittenFloat`) stay so.
+
+    Raises:
+        OverBudget: writing it takes more processor time than the current budget has (`jobs.base.budget`).
+    """
+    match value:
+        case NumberText():
+            return value.text
+        case WrittenFloat():
+            return str(value)
+        case dict():
+            members = (
+                f"{json.dumps(name, ensure_ascii=False)}:{compact_json(part)}"
+                for name, part in watched(value.items())
+            )
+            return "{" + ",".join(members) + "}"
+        case list():
+            return "[" + ",".join(map(compact_json, watched(value))) + "]"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
 
 
 def _no_constant(word: str) -> Any:

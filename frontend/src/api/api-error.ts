@@ -2,6 +2,14 @@
 
 import type { Problem } from "./types";
 
+/** What became of the records of a request that were not all confirmed. */
+export interface Delivery {
+  /** By index; null where it was not confirmed. */
+  written: readonly ({ partition: number; offset: number } | null)[];
+  /** Indexes of those that may have been written all the same. */
+  unsure: readonly number[];
+}
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -10,6 +18,7 @@ export class ApiError extends Error {
     readonly code: string | null = null,
     readonly problems: Problem[] = [],
     readonly fields: Record<string, string[]> = {},
+    readonly delivery: Delivery | null = null,
   ) {
     super(detail || title);
     this.name = "ApiError";
@@ -59,5 +68,6 @@ export function toApiError(status: number, body: unknown): ApiError {
     text("code") || null,
     Array.isArray(facts["problems"]) ? (facts["problems"] as Problem[]) : [],
     fieldErrors(facts["errors"]),
+    facts["code"] === "PARTLY_WRITTEN" ? (facts as unknown as Delivery) : null,
   );
 }

@@ -16,6 +16,21 @@ export function quoteBigIntegers(json: string): string {
   return replaced(json, "");
 }
 
+/** The digits of a number that count: without sign, point, exponent and zeros around them. */
+function digitsOf(number: string): string {
+  return number
+    .replace(/[eE].*/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
+}
+
+/** True if a browser would round a number of this JSON. */
+export function losesDigits(json: string): boolean {
+  return (json.match(STRING_OR_NUMBER) ?? []).some(
+    (part) => isTooLong(part) || (!part.startsWith('"') && digitsOf(part) !== digitsOf(String(Number(part)))),
+  );
+}
+
 const MARK = "\u0000";
 
 /** JSON with integers beyond 2^53 as texts that `withBigIntegers` knows: where they are written again. */

@@ -5,7 +5,8 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { api, unwrap } from "./client";
+import type { Delivery } from "./api-error";
+import { api, ApiError, unwrap } from "./client";
 import { keys, type TopicRef, type RecordsQuery } from "./query-keys";
 import type { NewRecord } from "./types";
 import { useWorkspace } from "./workspace-context";
@@ -79,6 +80,10 @@ export interface Produced {
   written: number;
   of: number;
   last: { partition: number; offset: number } | null;
+  /** Indexes of records that were not written. */
+  missing: readonly number[];
+  /** Indexes of records that may have been written, which nobody confirmed. */
+  unsure: readonly number[];
 }
 
 interface Slice<T> {
@@ -106,36 +111,79 @@ export function slicesOf<T>(records: readonly T[]): Slice<T>[] {
   return slices;
 }
 
+/** What became of a request's records, by index, where it failed. */
+function deliveryOf(error: unknown, records: number): Delivery {
+  if (error instanceof ApiError && error.delivery) return error.delivery;
+  // Of the server's own failures only this one says that nothing was sent to Kafka.
+  const refused =
+    error instanceof ApiError &&
+    ((error.status >= 400 && error.status < 500) || error.code === "BROKER_UNREACHABLE");
+  const written = Array.from({ length: records }, () => null);
+  return { written, unsure: refused ? [] : [...written.keys()] };
+}
+
 /**
- * Writes the records of a file in several requests; `onProgress` is called after each. A failed request stops
- * the upload; records written before it stay.
+ * Writes records in several requests. A failed one stops it; records that were written stay.
+ *
+ * @param send writes the records of a request, the first of which has this number, and returns their places
+ * @param onProgress is called after each request, a failed one too
+ * @throws what `send` throws
  */
+export async function produceAll<T>(
+  records: readonly T[],
+  send: (records: T[], firstNumber: number) => Promise<Delivery["written"]>,
+  onProgress: (done: Produced) => void,
+): Promise<Produced> {
+  let done: Produced = { written: 0, of: records.length, last: null, missing: [], unsure: [] };
+  const add = (written: Delivery["written"]) => {
+    const confirmed = written.filter((place) => place !== null);
+    done = { ...done, written: done.written + confirmed.length, last: confirmed.at(-1) ?? done.last };
+  };
+  for (const { at, records: part } of slicesOf(records)) {
+    try {
+      add(await send(part, at + 1));
+    } catch (error) {
+      const { written, unsure } = deliveryOf(error, part.length);
+      add(written);
+      const isOpen = (index: number) => !written[index] && !unsure.includes(index);
+      const rest = Array.from({ length: records.length - at }, (_, index) => index);
+      onProgress({
+        ...done,
+        missing: rest.filter(isOpen).map((index) => at + index),
+        unsure: unsure.filter((index) => !written[index]).map((index) => at + index),
+      });
+      throw error;
+    }
+    onProgress(done);
+  }
+  return done;
+}
+
+/** Writes records, as `produceAll` does. */
 export function useProduce(stream: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({
+    mutationFn: ({
       records,
       onProgress,
     }: {
       records: readonly NewRecord[];
       onProgress: (done: Produced) => void;
-    }) => {
-      const done: Produced = { written: 0, of: records.length, last: null };
-      for (const { at, records: part } of slicesOf(records)) {
-        const body = { records: part, first_record_number: at + 1 };
-        const { written } = await unwrap(
-          api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", {
-            params: { path: { slug, name: stream } },
-            body,
-          }),
-        );
-        done.written += written.length;
-        done.last = written.at(-1) ?? done.last;
-        onProgress({ ...done });
-      }
-      return done;
-    },
+    }) =>
+      produceAll(
+        records,
+        async (part, firstNumber) => {
+          const { written } = await unwrap(
+            api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", {
+              params: { path: { slug, name: stream } },
+              body: { records: part, first_record_number: firstNumber },
+            }),
+          );
+          return written;
+        },
+        onProgress,
+      ),
     onSettled: () => client.invalidateQueries({ queryKey: [slug, "records", { stream }] }),
   });
 }

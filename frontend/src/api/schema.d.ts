@@ -2061,7 +2061,13 @@ export interface paths {
         /** @description A page of records, and the extent of the scan. */
         get: operations["streams_records"];
         put?: never;
-        /** @description Write records. If some are invalid, the errors are returned and none is written. */
+        /**
+         * @description Write records. If some are invalid, the errors are returned and none is written.
+         *
+         *     PARTLY_WRITTEN (503): `written` has the coordinates of each record, null where Kafka did not confirm
+         *     it, and `unsure` the indexes of those that may have been written all the same. Send only those again
+         *     that are in neither.
+         */
         post: operations["streams_produce"];
         delete?: never;
         options?: never;
@@ -4580,7 +4586,7 @@ export interface components {
             name: string;
             document: components["schemas"]["DashboardDocument"];
         };
-        /** @description A header to write: a text, or bytes as base64; neither: null. */
+        /** @description A header to write: a text, or bytes as base64; neither: null. Only the whole record has a limit. */
         NewHeaderRequest: {
             name: string;
             value?: string | null;

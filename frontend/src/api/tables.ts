@@ -1,19 +1,39 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
+import type { TablePage } from "./types";
 import { useWorkspace } from "./workspace-context";
 
 const PAGE = 50;
+/** Pages of keys whose rows were all deleted that are read before somebody has to ask for more. */
+const MAX_EMPTY_PAGES = 20;
+
+/** True while the newest page is unfinished or has no row, others follow, and not too many were empty. */
+export function goesOnByItself(pages: readonly Pick<TablePage, "complete" | "rows" | "next">[]): boolean {
+  const last = pages.at(-1);
+  if (!last?.next) return false;
+  if (!last.complete) return true;
+  const found = pages.findLastIndex(({ rows }) => rows.length > 0);
+  const empty = pages.slice(found + 1).filter(({ complete }) => complete).length;
+  return empty > 0 && empty < MAX_EMPTY_PAGES;
+}
 
 /**
  * Rows of a table by key. A page needs a scan of the whole topic; unfinished scans are continued
- * automatically.
+ * automatically, and so are pages without rows, until `stop`.
+ *
+ * @returns `goesOn`: more is being loaded by itself; `goOn` loads more where it does not
  */
 export function useTableRows(name: string) {
   const { slug } = useWorkspace();
-  const rows = useInfiniteQuery({
-    queryKey: keys.tableRows(slug, name),
+  const client = useQueryClient();
+  const queryKey = keys.tableRows(slug, name);
+  // The newest page when somebody asked for more: empty pages count from here.
+  const [from, setFrom] = useState(0);
+  const [stopped, setStopped] = useState(false);
+  const table = useInfiniteQuery({
+    queryKey,
     queryFn: ({ pageParam, signal }) =>
       unwrap(
         api.GET("/api/v1/workspaces/{slug}/streams/{name}/table", {
@@ -26,8 +46,21 @@ export function useTableRows(name: string) {
     retry: false,
     staleTime: Infinity,
   });
-  useContinueScan(rows, rows.data?.pages.at(-1)?.complete === false);
-  return rows;
+  const goesOn = !stopped && goesOnByItself(table.data?.pages.slice(from) ?? []);
+  useContinueScan(table, goesOn);
+  return {
+    table,
+    goesOn,
+    goOn: () => {
+      setFrom(Math.max(0, (table.data?.pages.length ?? 0) - 1));
+      setStopped(false);
+      void table.fetchNextPage();
+    },
+    stop: () => {
+      setStopped(true);
+      void client.cancelQueries({ queryKey, exact: true });
+    },
+  };
 }
 
 /** The row of one key, searched until it is found or the whole topic was scanned. */

@@ -103,6 +103,33 @@ def test_the_rows_of_a_table_are_read_on_after_a_failure(page: Page) -> None:
     expect(failed).to_have_count(0)
 
 
+def test_a_table_whose_first_keys_were_deleted_is_read_on_until_a_row(page: Page) -> None:
+    row = {"key": '["S1"]', "row": {"symbol": "S1"}, "event_time": None, "partition": 0, "offset": 1}
+    row |= {"timestamp": "2026-01-01T10:00:00.000000Z"}
+    common = {"complete": True, "malformed": 0, "newest": None, "scan": _scan(200)}
+    deleted = common | {"rows": [], "size": {"rows": 1, "exact": True}, "next": 'after:["A"]'}
+    second = common | {"rows": [row], "size": None, "next": None}
+    held: list[Route] = []
+
+    def answer(route: Route) -> None:
+        if "cursor=" not in route.request.url:
+            route.fulfill(json=deleted)
+        else:
+            held.append(route)
+
+    page.route(re.compile(r"/streams/quotes/table(\?|$)"), answer)
+    page.goto("/w/demo/streams/quotes/rows")
+    expect(page.get_by_text("Only deleted rows on 1 page so far.")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("No rows yet")).to_have_count(0)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("heading", name="No rows so far")).to_be_visible()
+    page.get_by_role("button", name="Load more").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    held[-1].fulfill(json=second)
+    expect(page.get_by_role("region", name="Rows")).to_contain_text("S1", timeout=SOON)
+    expect(page.get_by_role("button", name="Load more")).to_have_count(0)
+
+
 def test_the_row_of_a_key_is_searched_on_after_a_failure(page: Page) -> None:
     pages = [
         {"state": "searching", "entry": None, "scan": _scan(100), "next": "pass:1"},

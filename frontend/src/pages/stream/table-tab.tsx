@@ -40,7 +40,11 @@ export function TableTab({ stream }: { stream: Stream }) {
         </div>
       }
     >
-      {key ? <OneRow key={key} stream={stream} keyText={key} /> : <AllRows stream={stream} />}
+      {key ? (
+        <OneRow key={key} stream={stream} keyText={key} />
+      ) : (
+        <AllRows key={stream.name} stream={stream} />
+      )}
     </Panel>
   );
 }
@@ -66,7 +70,11 @@ function OneRow({ stream, keyText }: { stream: Stream; keyText: string }) {
           return (
             <>
               {summary}
-              <UnfinishedScan query={search} failed="Couldn't scan older records">
+              <UnfinishedScan
+                query={search}
+                failed="Couldn't scan older records"
+                onRetry={() => void search.fetchNextPage()}
+              >
                 <Loading title="Scanning older records…" />
               </UnfinishedScan>
             </>
@@ -99,12 +107,12 @@ function OneRow({ stream, keyText }: { stream: Stream; keyText: string }) {
 }
 
 function AllRows({ stream }: { stream: Stream }) {
-  const table = useTableRows(stream.name);
-  const unfinished = table.data?.pages.at(-1)?.complete === false;
+  const { table, goesOn, goOn, stop } = useTableRows(stream.name);
   return (
-    <QueryResult query={unfinished ? { ...table, error: null } : table} what="table">
+    <QueryResult query={goesOn ? { ...table, error: null } : table} what="table">
       {({ pages }) => {
         const rows = pages.flatMap((page) => page.rows);
+        const deleted = pages.filter((page) => page.complete && !page.rows.length).length;
         const begun = pages.slice(
           pages
             .slice(0, -1)
@@ -116,21 +124,35 @@ function AllRows({ stream }: { stream: Stream }) {
             <Size pages={pages} />
             <ScanSummary scans={begun.map((page) => page.scan)} />
             {rows.length > 0 && <RowTable label="Rows" stream={stream} rows={rows} />}
-            {unfinished && (
-              <UnfinishedScan query={table} failed="Couldn't load rows">
-                <Loading title="Loading rows…">Each page scans the topic, so this can take a while.</Loading>
+            {goesOn && (
+              <UnfinishedScan query={table} failed="Couldn't load rows" onRetry={goOn}>
+                <Loading
+                  title="Loading rows…"
+                  action={
+                    <Button variant="default" onClick={stop}>
+                      Stop
+                    </Button>
+                  }
+                >
+                  {deleted > 0 && `Only deleted rows on ${counted(deleted, "page")} so far. `}
+                  Each page scans the topic, so this can take a while.
+                </Loading>
               </UnfinishedScan>
             )}
-            {!rows.length && !unfinished && (
+            {!rows.length && !goesOn && table.hasNextPage && (
+              <Empty title="No rows so far">
+                {deleted > 0
+                  ? `${counted(deleted, "page has", "pages have")} only deleted rows. `
+                  : "The topic wasn't scanned to its end. "}
+                There may be more.
+              </Empty>
+            )}
+            {!rows.length && !table.hasNextPage && (
               <Empty title="No rows yet">The topic is empty, or every key was deleted.</Empty>
             )}
             <div className={classes["more"]}>
-              {table.hasNextPage && !unfinished && (
-                <Button
-                  variant="default"
-                  loading={table.isFetchingNextPage}
-                  onClick={() => void table.fetchNextPage()}
-                >
+              {table.hasNextPage && !goesOn && (
+                <Button variant="default" loading={table.isFetchingNextPage} onClick={goOn}>
                   Load more
                 </Button>
               )}
@@ -154,14 +176,16 @@ function AllRows({ stream }: { stream: Stream }) {
 function UnfinishedScan({
   query,
   failed,
+  onRetry,
   children,
 }: {
-  query: { error: unknown; isFetching: boolean; fetchNextPage: () => unknown };
+  query: { error: unknown; isFetching: boolean };
   failed: string;
+  onRetry: () => void;
   children: ReactNode;
 }) {
   if (!query.error || query.isFetching) return children;
-  return <LoadError title={failed} error={query.error} onRetry={() => void query.fetchNextPage()} />;
+  return <LoadError title={failed} error={query.error} onRetry={onRetry} />;
 }
 
 function Size({ pages }: { pages: readonly TablePage[] }) {

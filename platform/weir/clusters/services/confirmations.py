@@ -10,6 +10,27 @@ OF_ANOTHER: Final = KafkaError._INVALID_DIFFERENT_RECORD
 """Another record of the same batch or request was refused, and this one was not written either."""
 
 
+REFUSED: Final = frozenset(
+    {
+        KafkaError.INVALID_RECORD,
+        KafkaError.INVALID_TIMESTAMP,
+        KafkaError.MSG_SIZE_TOO_LARGE,
+        KafkaError.POLICY_VIOLATION,
+        KafkaError.RECORD_LIST_TOO_LARGE,
+    }
+)
+"""Nothing was written, and the same request would be refused again."""
+_NOT_WRITTEN: Final = REFUSED | {
+    OF_ANOTHER,
+    KafkaError._QUEUE_FULL,
+    KafkaError._UNKNOWN_PARTITION,
+    KafkaError._UNKNOWN_TOPIC,
+    KafkaError.UNKNOWN_TOPIC_OR_PART,
+    KafkaError.TOPIC_AUTHORIZATION_FAILED,
+    KafkaError.CLUSTER_AUTHORIZATION_FAILED,
+}
+
+
 class Confirmations:
     """The delivery reports of some records; they may come on another request's thread.
 
@@ -44,6 +65,17 @@ class Confirmations:
         with self._lock:
             failures = list(self.failures.values())
         return next((error for error in failures if error.code() != OF_ANOTHER), next(iter(failures), None))
+
+    @property
+    def unsure(self) -> list[int]:
+        """Numbers of the records that may have been written: neither confirmed nor refused."""
+        with self._lock:
+            return [
+                number
+                for number, at in enumerate(self.coordinates)
+                if at is None
+                and (number not in self.failures or self.failures[number].code() not in _NOT_WRITTEN)
+            ]
 
     def wait(self, producer: Producer, timeout_s: float) -> bool:
         """Wait for the reports, not for those of other records, as a flush would; False: some are missing."""

@@ -17,10 +17,13 @@ from weir.dead_letters.models import Redrive
 from weir.dead_letters.services import queries
 from weir.dead_letters.services.edits import parse_edit
 from weir.dead_letters.services.redrives import cancel_redrive, get_redrive, start_redrive
+from weir.workspaces.api.parsing import RecordParser
 
 
 class RedrivesView(StreamScopedView):
     """Redrives of a stream's dead letters."""
+
+    parser_classes = [RecordParser]
 
     @extend_schema(operation_id="redrives_list", responses=RedriveListSerializer)
     def get(self, request: Request, slug: str, name: str) -> Response:

@@ -13,10 +13,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from jobs.base.budget import spend, watched
+from jobs.base.budget import spend
 from jobs.base.problems import problem
 from jobs.formats.framing import HEAD
-from jobs.formats.json_text import NumberText, parse_json
+from jobs.formats.json_text import compact_json, parse_json
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.workspaces.errors import ServiceError
@@ -205,7 +205,8 @@ def _on_object(text: str, operations: Iterable[Any]) -> str:
             )
         spend(0)
         operation.on_object(record)
-    return _json(record)
+    # Half a surrogate pair is no UTF-8; it stays escaped.
+    return compact_json(record).encode(errors="backslashreplace").decode()
 
 
 def _holder(record: dict[str, Any], path: str, *, create: bool) -> tuple[dict[str, Any] | None, str]:
@@ -224,26 +225,6 @@ def _holder(record: dict[str, Any], path: str, *, create: bool) -> tuple[dict[st
             raise EditError(f"{part} isn't an object, so {path} can't be edited.")
         holder = inner
     return holder, name
-
-
-def _json(value: Any) -> str:
-    match value:
-        case NumberText():
-            return value.text
-        case dict():
-            pairs = (f"{_quoted(name)}:{_json(part)}" for name, part in watched(value.items()))
-            return "{" + ",".join(pairs) + "}"
-        case list():
-            return "[" + ",".join(map(_json, watched(value))) + "]"
-        case str():
-            return _quoted(value)
-        case _:
-            return json.dumps(value)
-
-
-def _quoted(text: str) -> str:
-    """A JSON string. Lone surrogates, which are not valid UTF-8, stay escaped."""
-    return json.dumps(text, ensure_ascii=any("\ud800" <= sign <= "\udfff" for sign in text))
 
 
 def _shorten(text: str) -> str:

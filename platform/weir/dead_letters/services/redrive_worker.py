@@ -10,14 +10,14 @@ from datetime import timedelta
 from typing import Any, Final
 
 import structlog
-from confluent_kafka import KafkaError, Message
+from confluent_kafka import Message
 from django.db import DatabaseError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM
 from weir.clusters.services.clusters import profile_of
-from weir.clusters.services.confirmations import OF_ANOTHER
+from weir.clusters.services.confirmations import OF_ANOTHER, REFUSED
 from weir.clusters.services.offsets import watermarks
 from weir.dead_letters.models import DeadLetter, Redrive
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
@@ -40,15 +40,6 @@ BATCH_SIZE: Final = 100
 _LEASE_TTL: Final = timedelta(
     seconds=40
 )  # longer than the producer's delivery timeout: nothing is in flight when it expires
-_REFUSED: Final = frozenset(
-    {
-        KafkaError.INVALID_RECORD,
-        KafkaError.INVALID_TIMESTAMP,
-        KafkaError.MSG_SIZE_TOO_LARGE,
-        KafkaError.POLICY_VIOLATION,
-        KafkaError.RECORD_LIST_TOO_LARGE,
-    }
-)  # nothing was written, and the same request would be refused again
 MAY_HAVE_ARRIVED: Final = "May have been sent: the target is gone, so it isn't known whether it arrived."
 _State = DeadLetter.State
 
@@ -170,7 +161,7 @@ class _RedriveSlice:
         sent = send(profile_of(target.cluster), target.topic, list(records.values()))
         confirmed = [pk for pk, at in zip(ids, sent.coordinates, strict=True) if at is not None]
         self._set_redriven(confirmed)
-        codes = _REFUSED if len(ids) == 1 else {*_REFUSED, OF_ANOTHER}
+        codes = REFUSED if len(ids) == 1 else {*REFUSED, OF_ANOTHER}
         failures = dict(sent.failures)  # after a timeout more may come, on another thread
         refused = {ids[number]: error for number, error in failures.items() if error.code() in codes}
         for pk, error in refused.items():

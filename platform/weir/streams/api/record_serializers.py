@@ -180,13 +180,11 @@ class ExportSerializer(RecordFilterSerializer):
 
 
 class NewHeaderSerializer(serializers.Serializer[Any]):
-    """A header to write: a text, or bytes as base64; neither: null."""
+    """A header to write: a text, or bytes as base64; neither: null. Only the whole record has a limit."""
 
-    name = serializers.CharField(max_length=255, trim_whitespace=False)
-    value = serializers.CharField(
-        required=False, allow_null=True, max_length=10_000, allow_blank=True, trim_whitespace=False
-    )
-    value_base64 = serializers.CharField(required=False, allow_null=True, allow_blank=True, max_length=14_000)
+    name = serializers.CharField(allow_blank=True, trim_whitespace=False)
+    value = serializers.CharField(required=False, allow_null=True, allow_blank=True, trim_whitespace=False)
+    value_base64 = serializers.CharField(required=False, allow_null=True, allow_blank=True)
 
 
 class NewRecordSerializer(serializers.Serializer[Any]):
@@ -205,11 +203,11 @@ class NewRecordSerializer(serializers.Serializer[Any]):
     value_base64 = serializers.CharField(
         required=False, allow_null=True, allow_blank=True, max_length=1_500_000
     )
-    key = serializers.CharField(
-        required=False, allow_null=True, allow_blank=True, max_length=100_000, trim_whitespace=False
-    )
+    key = serializers.CharField(required=False, allow_null=True, allow_blank=True, trim_whitespace=False)
     key_json = serializers.CharField(required=False, allow_null=True, max_length=100_000)
-    key_base64 = serializers.CharField(required=False, allow_null=True, allow_blank=True, max_length=140_000)
+    key_base64 = serializers.CharField(
+        required=False, allow_null=True, allow_blank=True, max_length=1_500_000
+    )
     headers = NewHeaderSerializer(many=True, required=False)
     partition = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=1_000_000)
 

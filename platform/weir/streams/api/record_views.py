@@ -35,6 +35,7 @@ from weir.streams.services.streams import confirm_topics, get_readable_stream, g
 from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.streams.services.topics import topic_ref
 from weir.workspaces.api.base_view import SCANS, WorkspaceView
+from weir.workspaces.api.parsing import RecordParser
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Membership
 from weir.workspaces.roles import Right
@@ -112,6 +113,7 @@ class RecordsView(WorkspaceView):
     """The records of a stream."""
 
     turns = SCANS
+    parser_classes = [RecordParser]
 
     @extend_schema(
         operation_id="streams_records", parameters=[BrowseSerializer, FROM], responses=RecordPageSerializer
@@ -124,7 +126,12 @@ class RecordsView(WorkspaceView):
         operation_id="streams_produce", request=ProduceSerializer, responses={201: ProducedSerializer}
     )
     def post(self, request: Request, slug: str, name: str) -> Response:
-        """Write records. If some are invalid, the errors are returned and none is written."""
+        """Write records. If some are invalid, the errors are returned and none is written.
+
+        PARTLY_WRITTEN (503): `written` has the coordinates of each record, null where Kafka did not confirm
+        it, and `unsure` the indexes of those that may have been written all the same. Send only those again
+        that are in neither.
+        """
         stream = get_stream(self.workspace, name)
         form = ProduceSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -140,6 +147,8 @@ class RecordsView(WorkspaceView):
 
 class CheckRecordsView(WorkspaceView):
     """Validates records before they are written."""
+
+    parser_classes = [RecordParser]
 
     @extend_schema(
         operation_id="streams_check_records", request=ProduceSerializer, responses=RecordCheckSerializer

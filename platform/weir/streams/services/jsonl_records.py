@@ -4,7 +4,7 @@ or lines of our own export.
 
 from typing import Any, Final
 
-from jobs.formats.json_text import bounded_json
+from jobs.formats.json_text import WrittenFloat, bounded_json
 
 PARTS: Final = frozenset(
     {"value", "value_json", "value_base64", "key", "key_json", "key_base64", "headers", "partition"}
@@ -37,7 +37,7 @@ def parse_line(line: str, *, structured: bool) -> dict[str, Any]:
         TruncatedExportError: the line says that the export, or this record of it, is incomplete.
     """
     try:
-        parsed = bounded_json(line)
+        parsed = bounded_json(line, parse_float=WrittenFloat)
     except ValueError:
         return {"value": line}
     if isinstance(parsed, dict):

@@ -36,12 +36,17 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
     """Write valid records, and return the (partition, offset) of each in order.
 
     Raises:
-        UnreachableError: the cluster did not confirm all records in time; PARTLY_WRITTEN says which it did.
+        UnreachableError: PARTLY_WRITTEN, some records were written, or may have been: `written` has the
+            coordinates of each, null where it was not confirmed, and `unsure` the indexes of those that may
+            have been written all the same.
+        ServiceError: nothing was written.
     """
     profile = profile_of(stream.cluster)
     sent = send(profile, stream.topic, records)
-    confirmed = [each for each in sent.coordinates if each is not None]
-    if sent.cause is not None and not confirmed:
+    # In this order: after a timeout, another thread may still confirm records.
+    unsure, coordinates = sent.unsure, tuple(sent.coordinates)
+    confirmed = [each for each in coordinates if each is not None]
+    if sent.cause is not None and not confirmed and not unsure:
         with translate_errors(profile):
             raise KafkaException(sent.cause)
     if confirmed:
@@ -57,9 +62,8 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
         reason = sent.cause.str() if sent.cause else f"timed out after {PRODUCE_TIMEOUT_S:.0f} s"
         raise UnreachableError(
             "PARTLY_WRITTEN",
-            f"Kafka confirmed only {len(confirmed)} of {len(records)} records: {reason}. Send those again "
-            "that are null in `written`; after a timeout they may have arrived all the same.",
-            more={"written": [_written(each) for each in sent.coordinates]},
+            f"Kafka confirmed only {len(confirmed)} of {len(records)} records: {reason}.",
+            more={"written": [_written(each) for each in coordinates], "unsure": unsure},
         )
     return confirmed
 

@@ -10,6 +10,7 @@ from jobs.formats.avro_records import parsed
 from jobs.formats.avro_row_schema import value_subject
 from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
+from jobs.formats.json_text import compact_json
 from jobs.formats.record_formats import (
     AvroEncoding,
     CsvEncoding,
@@ -115,7 +116,7 @@ class RecordEncoder:
                 return (single if isinstance(single, str) else json.dumps(single)).encode()
 
     def _json(self, value: Any, encoding: JsonEncoding, subject: str) -> bytes:
-        body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        body = compact_json(value).encode()
         if encoding.framing == "none":
             return body
         number = encoding.schema_id or self._json_ids(subject)

@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from jobs.base.problems import Problem, problem
 from jobs.formats.avro_from_json import NotWritableError
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
-from jobs.formats.json_text import bounded_json
+from jobs.formats.json_text import WrittenFloat, bounded_json, compact_json
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.streams.models import Stream
@@ -36,6 +35,9 @@ class NewRecord:
     partition: int | None = None
 
 
+# What librdkafka sends at once (`message.max.bytes`), without what it counts for a record's own fields: it
+# would refuse a larger record when others of the request are on their way.
+_MAX_RECORD_BYTES: Final = 1_000_000 - 36
 _TOO_MUCH: Final = "can't be validated together with the others"
 _NO_TEXT: Final = "has half a surrogate pair, which isn't valid text."
 _FEWER: Final = "Send fewer, or smaller, records."
@@ -80,7 +82,7 @@ def _value(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
     text = given.get("value_json")
     if text is not None:
         try:
-            return _encoded("value_json", encoder.value, bounded_json(text))
+            return _encoded("value_json", encoder.value, bounded_json(text, parse_float=WrittenFloat))
         except ValueError as error:
             if isinstance(error, InvalidRecordError):
                 raise
@@ -91,10 +93,7 @@ def _value(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
         return raw
     if isinstance(value, dict) and encoder.is_structured:
         return _encoded("value", encoder.value, value)
-    return _utf8(
-        "value",
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":")),
-    )
+    return _utf8("value", value if isinstance(value, str) else compact_json(value))
 
 
 def _key(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
@@ -179,6 +178,18 @@ def parse_records(
     return records, errors
 
 
+def _size(record: NewRecord) -> int:
+    """Bytes of key, value and headers as Kafka writes them."""
+    parts = (part for name, value in record.headers for part in (name.encode(), value))
+    headers = sum(len(part or b"") + _size_of_length(part) for part in parts)
+    return len(record.key or b"") + len(record.value or b"") + headers
+
+
+def _size_of_length(part: bytes | None) -> int:
+    """A header's lengths are varints of seven bits a byte, with a bit for the sign; null's is one byte."""
+    return (len(part or b"").bit_length() + 7) // 7
+
+
 def _error(
     stream: Stream, contract: StreamContract, ref: TopicRef, record: NewRecord, now_us: int
 ) -> tuple[str, str] | None:
@@ -189,6 +200,11 @@ def _error(
         )
     if len(record.key or b"") > MAX_BYTES:
         return "key", f"has a key larger than {MAX_BYTES} bytes."
+    if (size := _size(record)) > _MAX_RECORD_BYTES:
+        return (
+            "value",
+            f"is too large: key, value and headers have {size} bytes; the limit is {_MAX_RECORD_BYTES}.",
+        )
     try:
         found = decode(record.value, record.key, contract, now_us, ref.schema_of, headers=record.headers)
     except OverBudget as over:

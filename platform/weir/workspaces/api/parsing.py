@@ -8,7 +8,7 @@ from django.conf import settings
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-from jobs.formats.json_text import bounded_json, require_text
+from jobs.formats.json_text import WrittenFloat, bounded_json, require_text
 
 MAX_DEPTH: Final = 100  # a record of 64 levels inside a request
 
@@ -19,6 +19,8 @@ class BoundedJSONParser(JSONParser):
     Python's parser gives up with an error that is no ValueError where a text nests too deep, and
     takes 1e999 for infinity.
     """
+
+    real: type[float] = float
 
     def parse(
         self,
@@ -34,7 +36,7 @@ class BoundedJSONParser(JSONParser):
         encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
         try:
             text = stream.read().decode(encoding)
-            values = bounded_json(text, MAX_DEPTH, parse_float=_finite)
+            values = bounded_json(text, MAX_DEPTH, parse_float=lambda number: _finite(self.real(number)))
             if "\\u" in text or not text.isascii():
                 require_text(values)
         except LookupError as error:
@@ -44,8 +46,13 @@ class BoundedJSONParser(JSONParser):
         return values
 
 
-def _finite(text: str) -> float:
-    number = float(text)
+class RecordParser(BoundedJSONParser):
+    """For requests with records, whose fractions are written as they came."""
+
+    real = WrittenFloat
+
+
+def _finite(number: float) -> float:
     if not math.isfinite(number):
         raise ValueError("a number is out of range")
     return number

@@ -34,6 +34,24 @@ describe("editing a dead letter", () => {
     });
   });
 
+  it("keeps headers without a name, and leaves out a row that nobody filled in", () => {
+    const nameless = {
+      ...LETTER,
+      headers: [
+        { name: "", value: "1", value_is_text: true },
+        { name: "", value: "", value_is_text: true },
+      ],
+    };
+    const kept = [
+      { name: "", value: "1" },
+      { name: "", value: "" },
+    ];
+    expect(replacement(deadLetterDraft(nameless, FRAMED), nameless, FRAMED).headers).toEqual(kept);
+    const draft = deadLetterDraft(LETTER, FRAMED);
+    const added = { ...draft, headers: [...draft.headers, { name: "", value: "", as: "text" as const }] };
+    expect(replacement(added, LETTER, FRAMED).headers).toHaveLength(LETTER.headers.length);
+  });
+
   it("frames a text that lacked its frame", () => {
     const bare = { ...LETTER, value: '{"id":1}', value_is_text: true, value_json: null };
     const draft = deadLetterDraft(bare, FRAMED);

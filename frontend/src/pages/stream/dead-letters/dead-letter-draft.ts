@@ -4,6 +4,7 @@ import type { Contract, NewRecord, DeadLetterDetail } from "../../../api/types";
 import {
   headerOf,
   isStructured,
+  isUnused,
   keyOf,
   valueOf,
   type HeaderDraft,
@@ -80,6 +81,8 @@ export function replacement(draft: RecordDraft, deadLetter: Kept, contract: Cont
         ? { key: deadLetter.key }
         : { key_base64: deadLetter.key }
       : keyOf(draft)),
-    headers: draft.headers.filter(({ name }) => name !== "").map(headerOf),
+    headers: draft.headers
+      .filter((header) => !isUnused(header) || before.headers.some(isUnused))
+      .map(headerOf),
   };
 }

@@ -1,4 +1,4 @@
-import { quoteBigIntegers } from "../../../api/big-integers";
+import { losesDigits } from "../../../api/big-integers";
 import type { EditOperation } from "../../../api/types";
 
 /** A step as it is being typed. */
@@ -40,7 +40,7 @@ function operationOf(draft: Draft): EditOperation | null {
 
 /**
  * What was typed as JSON where it is JSON, else as a text; undefined for nothing, and where a browser would
- * round a whole number in it.
+ * round a number in it.
  */
 export function valueOf(typed: string): unknown {
   const text = typed.trim();
@@ -51,5 +51,5 @@ export function valueOf(typed: string): unknown {
   } catch {
     return typed;
   }
-  return quoteBigIntegers(text) === text ? value : undefined;
+  return losesDigits(text) ? undefined : value;
 }

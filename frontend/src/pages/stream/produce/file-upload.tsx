@@ -5,7 +5,7 @@ import type { Stream } from "../../../api/types";
 import { count, counted } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { Badge } from "../../../ui/status";
-import { validLines, linesOf, type Line, type InvalidLine } from "./record-lines";
+import { linesText, validLines, linesOf, type Line, type InvalidLine } from "./record-lines";
 import { ProduceResult } from "./produce-result";
 import classes from "../stream.module.css";
 
@@ -28,7 +28,15 @@ export function FileUpload({ stream }: { stream: Stream }) {
   const [done, setDone] = useState<Produced | null>(null);
   // A browser tells nothing of a file that is chosen twice, as one that was edited.
   const reset = useRef<() => void>(null);
-  const write = (lines: readonly Line[]) => {
+  const [sent, setSent] = useState<readonly Line[]>([]);
+  /** Lines of earlier attempts that may have been written: nobody may send them again unseen. */
+  const [earlier, setEarlier] = useState<readonly Line[]>([]);
+  const linesAt = (indexes: readonly number[]) =>
+    indexes.map((index) => sent[index]).filter((line) => line !== undefined);
+  const write = (lines: readonly Line[], unsure: readonly Line[]) => {
+    setSent(lines);
+    setEarlier(unsure);
+    setDone(null);
     produce.mutate({ records: lines.map(({ text }) => ({ line: text })), onProgress: setDone });
   };
   const load = async (chosen: File | null) => {
@@ -37,18 +45,20 @@ export function FileUpload({ stream }: { stream: Stream }) {
     const lines = linesOf(await chosen.text());
     setFile({ name: chosen.name, lines });
     setDone(null);
+    setEarlier([]);
     produce.reset();
     if (lines.length)
       check.mutate(
         { lines, onProgress: setChecked },
         {
           onSuccess: (invalid) => {
-            if (!invalid.length) write(lines);
+            if (!invalid.length) write(lines, []);
           },
         },
       );
     else check.reset();
   };
+  const unsure = [...earlier, ...linesAt(done?.unsure ?? [])].toSorted((a, b) => a.number - b.number);
   const invalidLines = !produce.isPending && !produce.isSuccess && !produce.error ? (check.data ?? []) : [];
   return (
     <div className={classes["produce"]}>
@@ -100,12 +110,44 @@ export function FileUpload({ stream }: { stream: Stream }) {
           file={file}
           invalid={invalidLines}
           onWrite={() => {
-            write(validLines(file.lines, invalidLines));
+            write(validLines(file.lines, invalidLines), []);
           }}
         />
       )}
-      <ProduceResult error={produce.error} done={produce.isPending ? null : done} />
+      <ProduceResult error={produce.error} done={produce.isPending ? null : done}>
+        {done && (
+          <Unwritten
+            missing={linesAt(done.missing)}
+            onWrite={() => {
+              write(linesAt(done.missing), unsure);
+            }}
+          />
+        )}
+      </ProduceResult>
+      {!produce.isPending && unsure.length > 0 && (
+        <p role="alert">
+          {linesText(unsure.map(({ number }) => number))} may have been written. Look for{" "}
+          {unsure.length === 1 ? "it" : "them"} under Records before you send{" "}
+          {unsure.length === 1 ? "it" : "them"} again.
+        </p>
+      )}
     </div>
+  );
+}
+
+/** Lines that were certainly not written; only these can be sent again as they are. */
+function Unwritten({ missing, onWrite }: { missing: readonly Line[]; onWrite: () => void }) {
+  if (!missing.length) return null;
+  return (
+    <>
+      <p>
+        {linesText(missing.map(({ number }) => number))} {missing.length === 1 ? "wasn't" : "weren't"}{" "}
+        written.
+      </p>
+      <Button variant="default" onClick={onWrite}>
+        Produce {missing.length === 1 ? "this line" : `these ${count(missing.length)} lines`}
+      </Button>
+    </>
   );
 }
 

@@ -51,6 +51,8 @@ describe("a record by hand", () => {
         { name: "b", value: "/w==", as: "base64" as const },
         { name: "c", value: "", as: "null" as const },
         { name: "", value: "", as: "text" as const },
+        { name: "", value: "2", as: "text" as const },
+        { name: "", value: "", as: "null" as const },
       ],
     };
     expect(recordOf(draft)).toEqual({
@@ -61,6 +63,8 @@ describe("a record by hand", () => {
         { name: "a", value: "1" },
         { name: "b", value_base64: "/w==" },
         { name: "c", value: null },
+        { name: "", value: "2" },
+        { name: "", value: null },
       ],
     });
   });

@@ -94,7 +94,7 @@ export function recordOf(draft: RecordDraft): NewRecord {
     ...valueOf(draft),
     ...keyOf(draft),
     ...(draft.headers.length > 0 && {
-      headers: draft.headers.filter(({ name }) => name !== "").map(headerOf),
+      headers: draft.headers.filter((header) => !isUnused(header)).map(headerOf),
     }),
     ...(draft.partition !== null && { partition: draft.partition }),
   };
@@ -110,6 +110,11 @@ export function keyOf({ key, keyAs }: Pick<RecordDraft, "key" | "keyAs">): NewRe
   if (keyAs === "null") return {};
   if (keyAs === "fields") return { key_json: key };
   return keyAs === "base64" ? { key_base64: key.trim() } : { key };
+}
+
+/** A row of the form that nobody filled in. A header may have an empty name. */
+export function isUnused({ name, value, as }: HeaderDraft): boolean {
+  return name === "" && value === "" && as !== "null";
 }
 
 export function headerOf({ name, value, as }: HeaderDraft): NonNullable<NewRecord["headers"]>[number] {

@@ -29,6 +29,7 @@ export function RecordForm({ stream }: { stream: Stream }) {
       className={classes["produce"]}
       onSubmit={(event) => {
         event.preventDefault();
+        setDone(null);
         produce.mutate({ records: [recordOf(draft)], onProgress: setDone });
       }}
     >
@@ -77,7 +78,9 @@ export function RecordForm({ stream }: { stream: Stream }) {
           Produce record
         </Button>
       </div>
-      <ProduceResult error={produce.error} done={produce.isSuccess ? done : null} />
+      <ProduceResult error={produce.error} done={produce.isPending ? null : done}>
+        {done && done.unsure.length > 0 && <p>Look for it under Records before you send it again.</p>}
+      </ProduceResult>
     </form>
   );
 }

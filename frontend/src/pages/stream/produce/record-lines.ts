@@ -3,6 +3,8 @@
  * React.
  */
 
+import { count } from "../../../ui/format/numbers";
+
 export interface Line {
   number: number;
   text: string;
@@ -14,6 +16,23 @@ export function linesOf(text: string): Line[] {
     .split(/\r?\n/)
     .map((line, at) => ({ number: at + 1, text: line }))
     .filter(({ text: line }) => line.trim() !== "");
+}
+
+const SHOWN_RANGES = 20;
+
+/** `Line 4`, `Lines 2–5, 9`; at most twenty ranges. */
+export function linesText(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  const shown = ranges
+    .slice(0, SHOWN_RANGES)
+    .map(([from, to]) => (from === to ? count(from) : `${count(from)}–${count(to)}`));
+  const more = ranges.length > SHOWN_RANGES ? " and others" : "";
+  return `${numbers.length === 1 ? "Line" : "Lines"} ${shown.join(", ")}${more}`;
 }
 
 export interface InvalidLine {

@@ -55,7 +55,43 @@ def test_the_answer_says_what_was_written_before_a_refusal(
         None,
         None,
     ]
+    assert told.value.more["unsure"] == []
     assert Event.objects.filter(text="2 records produced to trades").exists()
+
+
+@pytest.mark.parametrize(
+    ("values", "confirmed", "unsure"),
+    [
+        ([b"not written", b"written", b"no answer", b"timed out"], [1], [2, 3]),
+        ([b"not written", b"timed out"], [], [1]),
+    ],
+)
+def test_the_answer_says_what_may_have_been_written_all_the_same(
+    workspace: Workspace,
+    owner: User,
+    monkeypatch: pytest.MonkeyPatch,
+    values: list[bytes],
+    confirmed: list[int],
+    unsure: list[int],
+) -> None:
+    answers: dict[bytes, KafkaError | None] = {
+        b"written": None,
+        b"not written": KafkaError(KafkaError.MSG_SIZE_TOO_LARGE),
+        b"timed out": KafkaError(KafkaError._MSG_TIMED_OUT),
+    }
+
+    class Slow(_Client):
+        def produce(self, topic: str, value: bytes, *given: Any, **_: Any) -> None:
+            if value in answers:
+                error = answers[value]
+                given[2](error, None if error else Record(0, 5, None, None))
+
+    monkeypatch.setattr(producer, "shared_producer", lambda profile: Slow(BufferError()))
+    monkeypatch.setattr(producer, "PRODUCE_TIMEOUT_S", 0.1)
+    with pytest.raises(UnreachableError, match=f"confirmed only {len(confirmed)} of {len(values)} ") as told:
+        made(workspace, owner, *values)
+    written = [{"partition": 0, "offset": 5} if at in confirmed else None for at, _ in enumerate(values)]
+    assert told.value.more == {"written": written, "unsure": unsure}
 
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=["too large", "queue full"])

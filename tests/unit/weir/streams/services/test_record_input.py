@@ -3,16 +3,21 @@
 import base64
 import json
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from confluent_kafka import KafkaException, Producer
 
 from jobs.formats.avro_from_json import avro_bytes
+from jobs.formats.avro_records import read_datum
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.framing import framed
+from jobs.formats.record_formats import AvroEncoding
 from jobs.formats.records import Row
 from tests.support.run_factories import trades
+from weir.streams.services.jsonl_records import parse_line
 from weir.streams.services.record_encoder import RecordEncoder
 from weir.streams.services.record_input import InvalidRecordError, NewRecord, build_record, parse_records
 from weir.workspaces.models import Workspace
@@ -48,6 +53,48 @@ def made(given: dict[str, Any], encoding: dict[str, Any], **more: Any) -> NewRec
 def test_json_is_written_as_it_is() -> None:
     assert made({"value": {"id": 1}}, {"format": "json"}).value == b'{"id":1}'
     assert made({"value": '{"id": 1}', "key": "k"}, {"format": "json"}) == NewRecord(b'{"id": 1}', b"k")
+
+
+AMOUNTS = '{"amount":123456789012345678.91,"more":[1e3,1.10,-0.0,1E400]}'
+MONEY: dict[str, Any] = {"fields": [{"name": "amount", "type": "decimal(20,2)"}]}
+DECIMALS = json.dumps(
+    {
+        "type": "record", "name": "R",
+        "fields": [
+            {"name": "amount",
+                "type": {"type": "bytes", "logicalType": "decimal", "precision": 20, "scale": 2}},
+            {"name": "more", "type": {"type": "array", "items": "double"}},
+        ],
+    }
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ['{"key":"k","value":%s}', "%s", '{"value_json":%s}'])
+@pytest.mark.parametrize("encoding", [{"format": "json"}, {"format": "json", "framing": "confluent"}])
+def test_numbers_are_written_as_they_came(encoding: dict[str, Any], line: str) -> None:
+    encoder = writers(encoding, **MONEY)
+    text = json.dumps(AMOUNTS) if "value_json" in line else AMOUNTS
+    raw = build_record(parse_line(line % text, structured=encoder.is_structured), encoder).value
+    assert raw == (framed(9, AMOUNTS.encode()) if encoder.is_structured else AMOUNTS.encode())
+    found = decode(raw, None, contract(encoding, **MONEY), 1_767_261_600_000_000)
+    assert isinstance(found, Row)
+    assert found.values == {"amount": Decimal("123456789012345678.91")}
+
+
+@pytest.mark.parametrize("line", ['{"key":"k","value":%s}', "%s"])
+def test_a_number_keeps_its_digits_as_a_decimal_of_avro(line: str) -> None:
+    encoding = {"format": "avro", "schema": DECIMALS}
+    text = '{"amount":123456789012345678.91,"more":[1e3,1.10,-0.0]}'
+    raw = build_record(parse_line(line % text, structured=True), writers(encoding, **MONEY)).value
+    found = read_datum(raw, AvroEncoding(avro_schema=DECIMALS)) if raw else None
+    assert found == {"amount": Decimal("123456789012345678.91"), "more": [1_000.0, 1.1, 0.0]}
+
+
+def test_a_key_that_is_a_number_has_its_digits() -> None:
+    line = '{"key":123456789012345678.91,"value":1.10}'
+    assert build_record(parse_line(line, structured=False), writers({"format": "text"})) == NewRecord(
+        b"1.10", b"123456789012345678.91"
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,6 +223,37 @@ def test_a_key_is_written_under_the_names_that_it_has_in_the_record(given: str) 
     row = decode(made_of.value, made_of.key, contract({"format": "json"}, **KEYED), 1_767_261_600_000_000)
     assert isinstance(row, Row)
     assert row.values == {"id": 1, "part": "p", "v": 7}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("value", "headers"),
+    [
+        (999_960, []),
+        (999_958, [("", None)]),
+        (989_955, [("a", b"1" * 10_000)]),
+        (999_892, [("a", b"1" * 64)]),
+    ],
+)
+def test_a_record_that_the_client_would_refuse_is_invalid(
+    workspace: Workspace, value: int, headers: list[tuple[str, bytes | None]]
+) -> None:
+    client = Producer({"bootstrap.servers": "127.0.0.1:1"})
+    stream = trades(workspace)
+    stream.contract = {"fields": [{"name": "v", "type": "string"}], "encoding": {"format": "text"}}
+    given = [{"name": name, "value": held and held.decode()} for name, held in headers]
+    records, errors = parse_records(
+        stream,
+        [{"value": "x" * size, "key": "key4", "headers": given} for size in (value, value + 1)],
+        lambda _, __: {},
+    )
+    assert [error.message for error in errors] == [
+        "Record 2 is too large: key, value and headers have 999965 bytes; the limit is 999964."
+    ]
+    client.produce("t", records[0].value, records[0].key, headers=headers)
+    with pytest.raises(KafkaException, match="MSG_SIZE_TOO_LARGE"):
+        client.produce("t", b"x" * (value + 1), b"key4", headers=headers)
+    client.purge()
 
 
 @pytest.mark.django_db
