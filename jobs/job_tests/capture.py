@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from jobs.job_tests.compare import output_types
-from jobs.job_tests.played_content import content_of, plain_row
+from jobs.job_tests.played_content import content_of, output_form
 from jobs.plan import Plan
 from jobs.play import PlayedBatch, PlayResult
 
@@ -31,15 +30,14 @@ def captured_expectation(plan: Plan, played: PlayResult) -> dict[str, Any]:
     outputs: dict[str, Any] = {}
     total = 0
     for sink in plan.sinks:
-        relation, _ = output_types(plan, sink.name)
         given = [batch.outputs[sink.name] for batch in played.batches if sink.name in batch.outputs]
-        content = content_of(given, relation, deletions=False)
+        content = content_of(given, output_form(plan, sink.name), deletions=False)
         total += len(content.rows)
         if content.truncated or total > MAX_CAPTURED_ROWS:
             raise TooManyRowsError(
                 f"More than {MAX_CAPTURED_ROWS:,} rows came out; choose fewer records to capture a test."
             )
-        outputs[sink.name] = {"rows": [plain_row(row) for row in content.rows]}
+        outputs[sink.name] = {"rows": [row.plain for row in content.rows]}
     expect: dict[str, Any] = {"outputs": outputs}
     counts: Mapping[str, dict[str, int]] = {
         "malformed": _summed(

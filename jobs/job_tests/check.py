@@ -6,9 +6,8 @@ from itertools import islice
 
 from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.formats.contract import StreamContract
-from jobs.job_tests.compare import output_types
 from jobs.job_tests.document import MAX_PROBLEMS, Expectation, ExpectedRows, JobTest
-from jobs.job_tests.played_content import SYSTEM
+from jobs.job_tests.played_content import SYSTEM, output_form
 from jobs.job_tests.sending import batches_of
 from jobs.operators.output_fields import nearest
 from jobs.plan import Plan
@@ -59,14 +58,14 @@ def _expectation(expect: Expectation, path: DocumentPath, plan: Plan) -> Iterato
         place = (*path, "outputs", name)
         if name not in outputs:
             yield _unknown("output", name, place, outputs)
-        elif not _renames(plan, name):
-            yield from _rows(rows, place, set(output_types(plan, name)[1]))
+        else:
+            yield from _rows(rows, place, output_form(plan, name).members)
     for name, rows in expect.steps.items():
         place = (*path, "steps", name)
         if name not in references:
             yield _unknown("source or step", name, place, references)
         else:
-            yield from _rows(rows, place, set(plan.relation(name).schema.names))
+            yield from _rows(rows, place, frozenset(plan.relation(name).schema.names))
     for part, named, known, what in (
         ("malformed", expect.malformed, sources, "source"),
         ("errors", expect.errors, steps - sources, "step"),
@@ -84,19 +83,13 @@ def _references(plan: Plan) -> set[str]:
     return found | {f"{node.name}.{port}" for node in plan.live_nodes for port in node.ports}
 
 
-def _renames(plan: Plan, output: str) -> bool:
-    """True when rows of an output are written inside objects, so that not all members are fields."""
-    sink = next(sink for sink in plan.sinks if sink.name == output)
-    return any(len(path) > 1 for path in sink.names.values())
-
-
 def _unknown(what: str, name: str, path: DocumentPath, known: Iterable[str]) -> Problem:
     return problem(
         "PARAMETER_RANGE", path, f"The job has no {what} {name[:80]!r}.", nearest(name[:80], sorted(known))
     )
 
 
-def _rows(rows: ExpectedRows, path: DocumentPath, fields: set[str]) -> Iterator[Problem]:
+def _rows(rows: ExpectedRows, path: DocumentPath, fields: frozenset[str]) -> Iterator[Problem]:
     parts: Mapping[str, list[dict[str, object]]] = {
         "rows": rows.rows or [],
         "contains": rows.contains,

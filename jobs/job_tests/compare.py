@@ -5,15 +5,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from jobs.base.problems import DocumentPath
-from jobs.base.types import BOOLEAN, TIMESTAMP, DataType
+from jobs.base.types import TIMESTAMP, DataType
+from jobs.formats.written_names import NO_NAMES
 from jobs.job_tests.document import Expectation, ExpectedRows, JobTest
-from jobs.job_tests.played_content import DELETED, SYSTEM, TIME, Content, content_of, plain_row
+from jobs.job_tests.played_content import (
+    DELETED,
+    TIME,
+    Content,
+    RowForm,
+    ShownRow,
+    content_of,
+    output_form,
+)
 from jobs.job_tests.played_counts import count_differences
 from jobs.job_tests.results import MAX_DIFFERENCES, Difference, FieldDifference, JobTestResult
 from jobs.job_tests.row_matching import pair_rows
 from jobs.job_tests.row_values import Comparison
 from jobs.job_tests.times import read_start
-from jobs.operators.relation import Relation
 from jobs.plan import Plan
 from jobs.play import PlayedBatch, PlayedRows, PlayResult
 
@@ -85,36 +93,24 @@ def _differences(
     found: list[Difference] = []
     for name, rows in expect.outputs.items():
         place = _Place("outputs", name, (*path, "outputs", name), batch)
-        relation, types = output_types(plan, name)
-        found += _of_rows(rows, place, [part.outputs.get(name) for part in given], relation, types, look)
+        form = output_form(plan, name)
+        found += _of_rows(rows, place, [part.outputs.get(name) for part in given], form, look)
     for name, rows in expect.steps.items():
         place = _Place("steps", name, (*path, "steps", name), batch)
-        relation = plan.relation(name)
-        types = {field.name: field.type for field in relation.schema}
-        found += _of_rows(rows, place, [part.steps.get(name) for part in given], relation, types, look)
+        form = RowForm(plan.relation(name), NO_NAMES)
+        found += _of_rows(rows, place, [part.steps.get(name) for part in given], form, look)
     return found + count_differences(expect, path, given, batch)
-
-
-def output_types(plan: Plan, name: str) -> tuple[Relation, dict[str, DataType]]:
-    """The relation of an output's rows, and the types of their members as they are written."""
-    sink = next(sink for sink in plan.sinks if sink.name == name)
-    relation = plan.relation(sink.reference)
-    written = {field.name: sink.names.get(field.name, (field.name,)) for field in relation.schema}
-    return relation, {
-        written[field.name][0]: field.type for field in relation.schema if len(written[field.name]) == 1
-    }
 
 
 def _of_rows(
     expected: ExpectedRows,
     place: _Place,
     given: list[PlayedRows | None],
-    relation: Relation,
-    types: Mapping[str, DataType],
+    form: RowForm,
     look: Comparison,
 ) -> list[Difference]:
     content = content_of(
-        [rows for rows in given if rows is not None], relation, deletions=place.batch is not None
+        [rows for rows in given if rows is not None], form, deletions=place.batch is not None
     )
     if content.truncated:
         message = f"The rows of {place.text} are too many to be kept, so that they cannot be compared."
@@ -125,7 +121,7 @@ def _of_rows(
             f" {expected.size:,} expected ones."
         )
         return [place.difference("incomplete", place.path, message)]
-    judge = _Judge(expected.strict, relation, types, look)
+    judge = _Judge(expected.strict, form, look)
     found: list[Difference] = []
     if expected.rows is not None:
         found += _paired(expected.rows, "rows", content, place, judge, only=True)
@@ -134,7 +130,7 @@ def _of_rows(
         message = f"{place.sentence_start} has a row that must not come."
         found += [
             place.difference(
-                "forbidden", (*place.path, "absent", str(at)), message, expected=unwanted, got=plain_row(row)
+                "forbidden", (*place.path, "absent", str(at)), message, expected=unwanted, got=row.plain
             )
             for row in content.rows
             if judge.fits(unwanted, row)
@@ -164,7 +160,7 @@ def _paired(
             (*place.path, part, str(one)),
             f"A row of {place.text} has other values.",
             expected=expected[one],
-            got=plain_row(rows[row]),
+            got=rows[row].plain,
             fields=judge.field_differences(expected[one], rows[row]),
         )
         for one, row in pairs.differing
@@ -184,7 +180,7 @@ def _paired(
                 "unexpected",
                 (*place.path, part),
                 f"{place.sentence_start} has a row that nobody expected.",
-                got=plain_row(rows[row]),
+                got=rows[row].plain,
             )
             for row in pairs.unexpected
         ]
@@ -196,54 +192,60 @@ class _Judge:
     """Compares an expected row with a row."""
 
     strict: bool
-    relation: Relation
-    types: Mapping[str, DataType]
+    form: RowForm
     look: Comparison
 
-    def fits(self, expected: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    def fits(self, expected: Mapping[str, Any], row: ShownRow) -> bool:
         """True when the row is the expected one. A deleted row has to be named as one."""
         return not any(True for _ in self._differing(expected, row))
 
-    def field_differences(
-        self, expected: Mapping[str, Any], row: Mapping[str, Any]
-    ) -> tuple[FieldDifference, ...]:
+    def field_differences(self, expected: Mapping[str, Any], row: ShownRow) -> tuple[FieldDifference, ...]:
         """The fields that are not as expected."""
         return tuple(self._differing(expected, row))
 
-    def likeness(self, expected: Mapping[str, Any], row: Mapping[str, Any]) -> int:
+    def likeness(self, expected: Mapping[str, Any], row: ShownRow) -> int:
         """How much a row is like an expected one: by identity where the expected row names it, or else by the
         number of equal fields.
         """
-        if bool(expected.get(DELETED)) != bool(row.get(DELETED)):
+        if _says_deletion(row) and bool(expected.get(DELETED)) != row.deleted:
             return 0
-        keys = self.relation.identity if self.relation.identity_kind == "key" else ()
-        named = [name for name in keys if name in expected and name in row]
+        keys = [path[0] for path in self.form.key if len(path) == 1]
+        named = [name for name in keys if name in expected and name in row.values]
         if any(not self._equal(name, expected, row) for name in named):
             return 0
-        alike = sum(name in row and self._equal(name, expected, row) for name in expected)
-        return alike + (_SAME_IDENTITY if keys and len(named) == len(keys) else 0)
+        alike = sum(name in row.values and self._equal(name, expected, row) for name in expected)
+        return alike + (_SAME_IDENTITY if keys and len(named) == len(self.form.key) else 0)
 
-    def _differing(self, expected: Mapping[str, Any], row: Mapping[str, Any]) -> list[FieldDifference]:
-        wanted = dict(expected) if DELETED in expected or DELETED not in row else {**expected, DELETED: False}
+    def _differing(self, expected: Mapping[str, Any], row: ShownRow) -> list[FieldDifference]:
+        wanted = dict(expected) if DELETED in expected or not row.deleted else {**expected, DELETED: False}
         found = [
-            FieldDifference(field=name, expected=value, got=row.get(name), absent=name not in row)
+            FieldDifference(
+                field=name, expected=value, got=row.values.get(name), absent=name not in row.values
+            )
             for name, value in wanted.items()
             if not self._equal(name, wanted, row)
         ]
         if self.strict:
             found += [
                 FieldDifference(field=name, expected=None, got=value)
-                for name, value in row.items()
-                if name not in SYSTEM and name not in wanted
+                for name, value in row.values.items()
+                if name not in row.beside and name not in wanted
             ]
         return found
 
-    def _equal(self, name: str, expected: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
-        if name == DELETED:
-            return bool(expected[name]) == bool(row.get(name))
-        if name not in row:
+    def _equal(self, name: str, expected: Mapping[str, Any], row: ShownRow) -> bool:
+        if name == DELETED and _says_deletion(row):
+            return bool(expected[name]) == row.deleted
+        if name not in row.values:
             return False
-        return self.look.equal(expected[name], row[name], self._type(name))
+        return self.look.equal(expected[name], row.values[name], self._type(name, row))
 
-    def _type(self, name: str) -> DataType | None:
-        return {TIME: TIMESTAMP, DELETED: BOOLEAN}.get(name) if name in SYSTEM else self.types.get(name)
+    def _type(self, name: str, row: ShownRow) -> DataType | None:
+        if name in row.beside:
+            return TIMESTAMP if name == TIME else None
+        return self.form.types.get(name)
+
+
+def _says_deletion(row: ShownRow) -> bool:
+    """Whether `_deleted` says that a row was taken away, and is no field that is written under that name."""
+    return row.deleted or DELETED not in row.values

@@ -33,8 +33,9 @@ class SentRecord(_Part):
     """A record that a source gets.
 
     Attributes:
-        at: its event time, as an instant or a duration after the test's start; None: the clock's time. It is
-            written into the field that the contract reads it from, where `values` does not have that.
+        at: its event time, as an instant or a duration after the test's start; None: what the field says that
+            the contract reads it from, or the clock's time, which is written into that field where `values`
+            does not have it.
         arrives: its Kafka timestamp; None: its event time, or the clock's time where that is later.
         values: the declared fields; those left out are null. Of a table, the row that its key gets.
         delete: the key of a table's row that is deleted.

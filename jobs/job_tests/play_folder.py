@@ -10,13 +10,19 @@ from typing import Final
 
 from jobs.play import PlayResult, PlayScript
 
+_ALL: Final = "job-tests"
 _SCRIPTS: Final = "scripts"
 _RESULTS: Final = "results"
 
 
 def play_folder(data_dir: Path, run_id: str) -> "PlayFolder":
     """The folder of a run of tests."""
-    return PlayFolder(data_dir / "job-tests" / run_id)
+    return PlayFolder(data_dir / _ALL / run_id)
+
+
+def played_runs(data_dir: Path) -> list[str]:
+    """The runs of tests that have a folder, by id."""
+    return [path.name for path in (data_dir / _ALL).glob("*")]
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,7 @@
 
 from typing import Any, Final
 
-from jobs.job_tests.compare import output_types
-from jobs.job_tests.played_content import content_of, plain_row
+from jobs.job_tests.played_content import content_of, output_form
 from jobs.plan import Plan
 from jobs.play import PlayedRows, PlayResult
 
@@ -37,5 +36,4 @@ def rows_by_batch(plan: Plan, played: PlayResult) -> list[dict[str, Any]]:
 
 
 def _rows(plan: Plan, output: str, given: PlayedRows) -> list[dict[str, Any]]:
-    relation, _ = output_types(plan, output)
-    return [plain_row(row) for row in content_of([given], relation, deletions=True).rows]
+    return [row.plain for row in content_of([given], output_form(plan, output), deletions=True).rows]

@@ -9,6 +9,8 @@ from jobs.base.instants import Instant
 from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.time_units import MILLISECOND_US
 from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import decode
+from jobs.formats.records import Row
 from jobs.job_tests.document import BatchStep, JobTest, SentRecord
 from jobs.job_tests.record_bytes import (
     CannotWriteError,
@@ -155,21 +157,34 @@ def _record(
     times = _times(record, path, clock, contract)
     if times is None:
         return None
-    at, arrived = times
-    clock.now = max(clock.now, arrived)
+    at, arrives = times
     try:
         key, value = _bytes(record, contract, clock.start, at)
     except CannotWriteError as error:
         place = (*path, record.forms[0])
         clock.problems.append(problem("TYPE_MISMATCH", place, str(error), _FORMS))
         return None
-    return PlayRecord(key=key, value=value, timestamp_us=arrived // MILLISECOND_US * MILLISECOND_US)
+    if arrives is None:
+        said = at if record.at is not None else _said_time(key, value, contract, clock.now)
+        arrives = max(clock.now, said)
+    clock.now = max(clock.now, arrives)
+    return PlayRecord(key=key, value=value, timestamp_us=arrives // MILLISECOND_US * MILLISECOND_US)
+
+
+def _said_time(key: bytes | None, value: bytes | None, contract: StreamContract, now: Instant) -> Instant:
+    """The event time that a record's own bytes say; the clock's time where they say none."""
+    # The record does not arrive before its time: `max_ahead` refuses none.
+    row = decode(value, key, contract.model_copy(update={"max_ahead": None}), now)
+    return row.event_time if isinstance(row, Row) else now
 
 
 def _times(
     record: SentRecord, path: DocumentPath, clock: _Clock, contract: StreamContract
-) -> tuple[Instant, Instant] | None:
-    """Event time and Kafka timestamp of a record; None: one of them cannot be read, or both are one."""
+) -> tuple[Instant, Instant | None] | None:
+    """Event time and Kafka timestamp of a record; None: one of them cannot be read, or both are one.
+
+    The Kafka timestamp is None where the record does not say it.
+    """
     by_kafka = _is_timed_by_kafka(record, contract)
     read_at = clock.read_ms if by_kafka or contract.event_time.kind == "change" else clock.read
     at = clock.now if record.at is None else read_at(record.at, (*path, "at"))
@@ -184,7 +199,7 @@ def _times(
             )
             return None
         return at, at
-    return at, arrives if arrives is not None else max(clock.now, at)
+    return at, arrives
 
 
 def _is_timed_by_kafka(record: SentRecord, contract: StreamContract) -> bool:

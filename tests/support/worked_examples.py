@@ -21,7 +21,7 @@ from jobs.base.iso_times import read_instant, trimmed
 from jobs.base.types import TIMESTAMP, DataType
 from jobs.engine.lowering import acts_alone
 from jobs.formats.contract import StreamContract
-from jobs.job_tests.compare import output_types
+from jobs.job_tests.played_content import output_form
 from jobs.operators import OPERATORS
 from jobs.plan import Plan, plan_job
 from tests.oracle.answers import TOMBSTONE, Batch, Content, Oracle
@@ -196,7 +196,7 @@ def _given(plan: Plan, output: str, before: Content, after: Content) -> dict[str
     """What a batch gives: all of its rows where rows are only added. An aggregate may write a row again as it
     was, so that of a changelog those that changed are some of them; None: there are none.
     """
-    relation, _ = output_types(plan, output)
+    relation = output_form(plan, output).relation
     rows = [_row(plan, output, row) for key, row in after.items() if before.get(key) != row]
     gone = [before[key] for key in before if key not in after]
     if relation.kind == "append":
@@ -221,7 +221,7 @@ def _at_the_end(case: Case, plan: Plan, oracle: Oracle) -> dict[str, Any]:
 
 def _row(plan: Plan, output: str, row: dict[str, Any]) -> dict[str, Any]:
     """A row as a test expects it: times are durations after its start."""
-    _, types = output_types(plan, output)
+    types = output_form(plan, output).types
     return {name: _expected(as_json(value), types.get(name)) for name, value in row.items()}
 
 

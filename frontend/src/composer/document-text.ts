@@ -6,11 +6,15 @@ import {
   isPair,
   isScalar,
   parseDocument,
+  Scalar,
   visit,
   type Document,
   type Node,
   type Pair,
+  type ScalarTag,
+  type Tags,
 } from "yaml";
+import { stringifyNumber } from "yaml/util";
 import type { Problem } from "../api/types";
 
 export interface TextRange {
@@ -21,17 +25,54 @@ export interface Located extends TextRange {
   problem: Problem;
 }
 
+/** Numbers as the server reads them: to it `1e-7` and `0x1F` are texts (`jobs/document_text.py`). */
+const WHOLE: ScalarTag = {
+  tag: "tag:yaml.org,2002:int",
+  default: true,
+  identify: (value) => typeof value === "bigint" || Number.isInteger(value),
+  test: /^-?(?:0|[1-9]\d{0,18})$/,
+  // A number would be written back with other digits.
+  resolve: (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)),
+  stringify: numberText,
+};
+const FRACTION: ScalarTag = {
+  tag: "tag:yaml.org,2002:float",
+  default: true,
+  identify: (value) => typeof value === "number",
+  test: /^-?(?:(?:0|[1-9]\d{0,17})\.\d{1,18}|0\.0{0,6}[1-9]\d{0,16})$/,
+  resolve: (text) => {
+    const node = new Scalar(Number(text));
+    if (text.endsWith("0")) node.minFractionDigits = text.length - text.indexOf(".") - 1;
+    return node;
+  },
+  stringify: numberText,
+};
+const EXPONENT: ScalarTag = {
+  ...FRACTION,
+  format: "EXP",
+  test: /^-?(?:0|[1-9]\d{0,17})\.\d{1,18}[eE][+-]?\d{1,3}$/,
+  resolve: Number,
+  stringify: ({ value }) => withPoint(Number(value).toExponential()),
+};
+
+function customTags(tags: Tags): Tags {
+  const others = tags.filter((one) => typeof one === "string" || !/:(?:int|float)$/.test(one.tag));
+  return [...others, WHOLE, FRACTION, EXPONENT];
+}
+
+/** A double with a point where it has an exponent, or more digits than a whole number may have. */
+function numberText(node: Scalar): string {
+  const { value } = node;
+  const isLarge = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return withPoint(isLarge ? Number(value).toExponential() : stringifyNumber(node));
+}
+
+function withPoint(text: string): string {
+  return text.includes(".") ? text : text.replace("e", ".0e");
+}
+
 export function parseText(text: string): Document.Parsed {
-  const document = parseDocument(text, { keepSourceTokens: true, prettyErrors: false });
-  visit(document, {
-    Scalar: (_, node) => {
-      const { value, source } = node;
-      // A number would be written back with other digits.
-      if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
-        if (/^[-+]?\d+$/.test(source ?? "")) node.value = BigInt((source ?? "").replace("+", ""));
-    },
-  });
-  return document;
+  return parseDocument(text, { keepSourceTokens: true, prettyErrors: false, customTags });
 }
 
 /**

@@ -3,3 +3,4 @@
 from typing import Final
 
 PLAY_TESTS: Final = "weir.job_tests.tasks.play_tests"
+REMOVE_LEFT_FOLDERS: Final = "weir.job_tests.tasks.remove_left_folders"

@@ -59,6 +59,7 @@ app.conf.update(
         "connections": _every(15.0, "weir.runs.tasks.roll_out_connections"),
         "validators": _every(5.0, "weir.dead_letters.tasks.reconcile_validators", expires_s=10),
         "job-tests": _every(5.0, "weir.job_tests.tasks.reconcile_test_runs", expires_s=10),
+        "job-test-folders": _every(PURGE_INTERVAL_S, "weir.job_tests.tasks.clean_hosts"),
         "validation-counts": _every(COUNTS_PURGE_INTERVAL_S, "weir.dead_letters.tasks.compact_counts"),
         "dead-letters": _every(DEAD_LETTER_PURGE_INTERVAL_S, "weir.dead_letters.tasks.index_all"),
         "log-lines": _every(PURGE_INTERVAL_S, "weir.run_logs.tasks.purge_lines"),

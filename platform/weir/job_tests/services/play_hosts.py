@@ -1,4 +1,4 @@
-"""On which host tests are played: on one whose worker answers."""
+"""On which host tests are played: on one whose worker answers. What is left of them on one that did not."""
 
 from typing import Final
 
@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from weir.job_tests.models import LIVE, JobTestRun
+from weir.job_tests.services.spool import Spool, spooled_runs
 from weir.runs.services.engine_hosts import heard_hosts, is_gone, roomiest_host
 
 _LOG: Final = structlog.get_logger("weir.job_tests")
@@ -27,7 +28,8 @@ def host_for_tests() -> str:
 def leave_silent_hosts() -> None:
     """Runs on a host that does not answer begin again on another one, and end where somebody canceled them.
 
-    Results that they have given stay. What still plays them there ends by itself.
+    Results that they have given stay. What still plays them there ends by itself; `remove_left_folders`
+    deletes their records once that host answers again.
     """
     now = timezone.now()
     heard = heard_hosts(now)
@@ -53,3 +55,13 @@ def leave_silent_hosts() -> None:
         )
         if moved:
             _LOG.warning("the tests of a silent host are run on another one", host=queue, runs=moved)
+
+
+def remove_left_folders() -> None:
+    """Delete the folders of runs on this host that have ended, or were deleted, without it."""
+    found = spooled_runs()
+    # Also those of other hosts stay while they are live: hosts may share the data folder.
+    live = set(JobTestRun.objects.filter(pk__in=found, state__in=LIVE).values_list("pk", flat=True))
+    for run_id in found:
+        if run_id not in live:
+            Spool(run_id).remove()

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 
 from jobs.job_tests.document import JobTest
-from jobs.job_tests.play_folder import PlayFolder, play_folder
+from jobs.job_tests.play_folder import PlayFolder, play_folder, played_runs
 from jobs.job_tests.playable import PlayableTest
 from jobs.plan import plan_job
 
@@ -68,3 +68,8 @@ class Spool:
 
     def _test(self, number: int) -> Path:
         return self.plays.path / _TESTS / f"{number:04}.json"
+
+
+def spooled_runs() -> list[str]:
+    """The runs that have a folder on this host, by id."""
+    return played_runs(Path(settings.DATA_DIR))

@@ -52,7 +52,9 @@ def gave(*rows: PlayedRow, truncated: bool = False, **more: Any) -> PlayedBatch:
     return PlayedBatch(outputs={"out": shown}, steps={"sums": shown}, **more)
 
 
-def judged(played: list[PlayedBatch], at_end: dict[str, Any], *by_batch: dict[str, Any]) -> JobTestResult:
+def judged(
+    played: list[PlayedBatch], at_end: dict[str, Any], *by_batch: dict[str, Any], plan: Plan = PLAN
+) -> JobTestResult:
     steps = [{"expect": expect} for expect in by_batch]
     document = {
         "format": 1,
@@ -63,8 +65,8 @@ def judged(played: list[PlayedBatch], at_end: dict[str, Any], *by_batch: dict[st
     }
     parsed = parse_test(document)
     assert parsed.test is not None, parsed.problems
-    assert check_test(parsed.test, PLAN).problems == ()
-    return compare(parsed.test, PLAN, PlayResult(batches=tuple(played)))
+    assert check_test(parsed.test, plan).problems == ()
+    return compare(parsed.test, plan, PlayResult(batches=tuple(played)))
 
 
 def out(**said: Any) -> dict[str, Any]:
@@ -279,6 +281,72 @@ def test_what_came_can_be_accepted() -> None:
         "late": 1,
     }
     assert judged(played, expect).status == "passed"
+
+
+def named(**names: str | list[str]) -> Plan:
+    """The job with an output whose fields are written under these names."""
+    outputs = {
+        "live": {"input": "sums", "to": "result"},
+        "out": {"input": "sums", "to": {"topic": "t", "names": names}},
+    }
+    made = plan_job({**DOCUMENT, "outputs": outputs}, CONTRACTS)
+    assert made.ok, made.problems
+    return made
+
+
+def written(**members: Any) -> PlayedRow:
+    return PlayedRow(key=A.key, value=members, at_us=1)
+
+
+def test_a_deleted_row_is_named_by_its_key_as_it_is_written() -> None:
+    plan = named(k="user-id", window_end=["window", "end"], window_start="from")
+    gone = {"user-id": "a", "from": "0s", "window": {"end": "2026-01-01T10:00:10.000000Z"}}
+    deleted = gave(result_row("a", None))
+    expected = out(rows=[{**gone, "_deleted": True}], strict=True)
+    assert judged([deleted], {}, expected, plan=plan).status == "passed"
+    refused = judged([deleted], {}, out(rows=[{**gone, "user-id": "b", "_deleted": True}]), plan=plan)
+    assert kinds(refused) == ["missing", "unexpected"]  # another key is another row
+    assert refused.differences[1].got == {
+        "user-id": "a",
+        "from": Z.format(0),
+        "window": {"end": "2026-01-01T10:00:10.000000Z"},
+        "_deleted": True,
+    }
+
+
+def test_members_that_are_not_written_are_told_also_beside_nested_ones() -> None:
+    plan = named(k="user-id", window_end=["window", "end"])
+    expect = out(rows=[{"user-id": "a", "window": {}, "k": "a"}])
+    found = playable({"format": 1, "name": "t", "batches": [{}], "expect": expect}, plan, CONTRACTS)
+    assert isinstance(found, tuple)
+    assert [problem.path for problem in found] == [("expect", "outputs", "out", "rows", "0", "k")]
+
+
+def test_what_is_written_under_the_names_of_a_tests_own_members_is_compared() -> None:
+    plan = named(k="_id", window_start="_time", window_end="_deleted")
+    row = written(_id="a", _time=Z.format(0), _deleted="2026-01-01T10:00:10.000000Z", total=1.5, n=1)
+    expected = {"_id": "a", "_time": "0s", "_deleted": "10s", "total": 1.5, "n": 1}
+    assert judged([gave(row)], out(rows=[expected], strict=True), plan=plan).status == "passed"
+    for name, value in (("_id", "b"), ("_time", "1s"), ("_deleted", "9s")):
+        wrong = judged([gave(row)], out(rows=[{**expected, name: value}]), plan=plan)
+        assert wrong.status == "failed", name
+        assert wrong.differences[-1].got == row.value
+    accepted = captured_expectation(plan, PlayResult(batches=(gave(row),)))
+    assert accepted["outputs"]["out"] == {"rows": [row.value]}
+    assert judged([gave(row)], accepted, plan=plan).status == "passed"
+
+
+def test_a_written_flag_is_no_deletion_and_a_deletion_still_has_to_be_named() -> None:
+    plan = named(n="_deleted", total="_id")
+    row = written(k="a", _deleted=1, _id=1.5)
+    assert judged([gave(row)], out(rows=[{"k": "a", "_deleted": 1}]), plan=plan).status == "passed"
+    assert judged([gave(row)], out(rows=[{"k": "a"}]), plan=plan).status == "passed"
+    assert kinds(judged([gave(row)], out(rows=[{"k": "a", "_deleted": 2}]), plan=plan)) == ["differs"]
+    gone = gave(result_row("a", None))
+    assert judged([gone], {}, out(rows=[{"k": "a", "_deleted": True}]), plan=plan).status == "passed"
+    refused = judged([gone], {}, out(rows=[{"k": "a"}]), plan=plan)
+    assert kinds(refused) == ["missing", "unexpected"]
+    assert "_id" not in (refused.differences[1].got or {})
 
 
 def test_nobody_looks_at_thousands_of_rows() -> None:

@@ -73,6 +73,43 @@ def test_a_record_arrives_at_its_event_time_or_at_the_clock_where_that_is_later(
     assert last["at"] == START // 1000 + 60_000
 
 
+@pytest.mark.parametrize(
+    "sent_record",
+    [
+        {"values": {"at": START // 1000 + 60_000}},
+        {"value": json.dumps({"at": START // 1000 + 60_000})},
+    ],
+    ids=["values", "text"],
+)
+def test_a_record_arrives_at_the_event_time_that_its_own_field_says(sent_record: dict[str, Any]) -> None:
+    """It would otherwise come before its time, which `max_ahead` refuses, and the clock stay behind it."""
+    steps = [{"records": {"s": [sent_record]}}, {"advance": "1s"}]
+    ahead = BY_FIELD.model_copy(update={"max_ahead": "1s"})
+    first, second = batches(steps, s=ahead)
+    assert first.records["s"][0].timestamp_us == START + 60 * SECOND
+    assert second.before == (Advance(by_us=SECOND), Heartbeat(source="s", at_us=START + 61 * SECOND))
+
+
+def test_the_clock_does_not_follow_an_event_time_of_the_past_or_one_that_cannot_be_read() -> None:
+    sent_records = [{"values": {"at": START // 1000 - 1}}, {"values": {"at": "soon"}}, {"value": "{"}]
+    late = {"arrives": "5s", "values": {"at": START // 1000 + 60_000}}
+    (batch,) = batches([{"records": {"s": [*sent_records, late]}}], s=BY_FIELD)
+    assert [record.timestamp_us - START for record in batch.records["s"]] == [0, 0, 0, 5 * SECOND]
+
+
+def test_the_corrected_event_time_of_a_record_is_when_it_arrives() -> None:
+    corrected = contract(
+        fields=[{"name": name, "type": "timestamp"} for name in ("device", "sent", "received")],
+        event_time={
+            "kind": "corrected",
+            **{name: {"field": name} for name in ("device", "sent", "received")},
+        },
+    )
+    values = {"device": "10s", "sent": "15s", "received": "1m"}
+    (batch,) = batches([{"records": {"s": [{"values": values}]}}], s=corrected)
+    assert batch.records["s"][0].timestamp_us == START + 55 * SECOND
+
+
 def test_when_time_passes_streams_go_on_that_are_not_silent() -> None:
     steps = [
         {"records": {"a": [{"at": "5s", "values": {}}]}},

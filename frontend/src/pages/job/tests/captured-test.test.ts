@@ -10,8 +10,18 @@ function record(second: number, more: Partial<LiveRecord> = {}): LiveRecord {
     value: `{"n":${String(second)}}`,
     value_is_text: true,
     truncated: false,
+    headers: [],
+    malformed: null,
     ...more,
   };
+}
+
+function heartbeat(second: number, said: string | null, more: Partial<LiveRecord> = {}): LiveRecord {
+  const headers = [
+    { name: "trace", value: "1", value_is_text: true },
+    { name: "weir-heartbeat", value: said, value_is_text: true },
+  ];
+  return record(second, { value: null, headers, ...more });
 }
 
 const modelOfCaptured = (found: Record<string, LiveRecord[]>, everyMs: number) =>
@@ -54,6 +64,33 @@ it("ends where the first source with more records ends", () => {
   const found = { fast: [record(0), record(1)], slow: [record(0.5), record(9)] };
   expect(untilFirstEnd(found, { fast: 2, slow: 5 })).toEqual({ fast: found.fast, slow: [record(0.5)] });
   expect(untilFirstEnd(found, { fast: 3, slow: 5 })).toEqual(found);
+});
+
+it("keeps the latest heartbeat of a source and batch, whatever else such a record holds", () => {
+  const found = {
+    s: [
+      record(0),
+      heartbeat(1, " 2026-01-01 10:00:09 "),
+      heartbeat(2, "2026-01-01T11:00:05+01:00", { key: "k", value_is_text: false, truncated: true }),
+    ],
+    t: [heartbeat(3, "2026-01-01T10:00:08Z"), heartbeat(70, "2026-01-01T10:01:00Z")],
+  };
+  expect(modelOfCaptured(found, 60_000)?.batches).toMatchObject([
+    {
+      heartbeats: { s: "2026-01-01 10:00:09", t: "2026-01-01T10:00:08Z" },
+      records: { s: [{ value: '{"n":0}' }] },
+    },
+    { heartbeats: { t: "2026-01-01T10:01:00Z" }, records: {} },
+  ]);
+  expect(modelOfCaptured({ t: [heartbeat(1, "2026-01-01")] }, 1_000)?.batches).toMatchObject([
+    { heartbeats: { t: "2026-01-01" }, records: {} },
+  ]);
+});
+
+it("leaves out heartbeats that say no valid time, and takes a header of null for none", () => {
+  const malformed = { reason: "TIME_MISSING", detail: "", field: "weir-heartbeat" };
+  const model = modelOfCaptured({ s: [heartbeat(1, "soon", { malformed }), heartbeat(2, null)] }, 1_000);
+  expect(model?.batches).toMatchObject([{ heartbeats: {}, records: { s: [{ value: null }] } }]);
 });
 
 it("leaves out what is not whole, and says when nothing is left", () => {

@@ -10,9 +10,19 @@ export interface LiveRecord {
   value: string | null;
   value_is_text: boolean;
   truncated: boolean;
+  headers: readonly { name: string; value: string | null }[];
+  malformed: { field: string } | null;
 }
 
 type BySource = Readonly<Record<string, readonly LiveRecord[]>>;
+
+interface CapturedBatch {
+  heartbeats: Map<string, string>;
+  records: Map<string, unknown[]>;
+}
+
+/** Its record only says how late it is in its source. */
+const HEARTBEAT = "weir-heartbeat";
 
 /** Most batches of a captured test; with more, a batch is longer. */
 export const MOST_BATCHES = 50;
@@ -25,7 +35,9 @@ export interface CapturedTest {
 }
 
 /**
- * The document; null where no record is complete. Records whose bytes are no text are left out.
+ * The document; null where no record is complete. Records whose bytes are no text are left out, as are
+ * heartbeats without a valid time, since a test cannot say them. Of the heartbeats of a source in one batch
+ * the latest counts.
  *
  * @param everyMs records that arrived within it are read in one batch, as by a job of this trigger
  */
@@ -38,19 +50,27 @@ export function capturedTest(name: string, found: BySource, everyMs: number): Ca
   if (!first || !last) return null;
   const begin = Date.parse(first.record.timestamp);
   const length = everyThat(everyMs, Date.parse(last.record.timestamp) - begin);
-  const batches = new Map<number, Map<string, unknown[]>>();
+  const batches = new Map<number, CapturedBatch>();
   for (const { source, record } of arrived) {
     const at = Math.floor((Date.parse(record.timestamp) - begin) / length);
-    const batch = batches.get(at) ?? new Map<string, unknown[]>();
+    const batch: CapturedBatch = batches.get(at) ?? { heartbeats: new Map(), records: new Map() };
     batches.set(at, batch);
-    batch.set(source, [...(batch.get(source) ?? []), recordOf(record)]);
+    const said = saidTime(record);
+    if (said === null) {
+      batch.records.set(source, [...(batch.records.get(source) ?? []), recordOf(record)]);
+    } else {
+      batch.heartbeats.set(source, later(batch.heartbeats.get(source) ?? said, said));
+    }
   }
   const text = stringify(
     {
       format: 1,
       name,
       start: first.record.timestamp,
-      batches: [...batches.values()].map((records) => ({ records })),
+      batches: [...batches.values()].map(({ heartbeats, records }) => ({
+        ...(heartbeats.size > 0 && { heartbeats }),
+        ...(records.size > 0 && { records }),
+      })),
     },
     { lineWidth: 0 },
   );
@@ -92,7 +112,23 @@ function recordOf({ timestamp, key, value }: LiveRecord): Record<string, unknown
   return { arrives: timestamp, ...(key !== null && { key }), value };
 }
 
+/** The time that a heartbeat says; null for another record. */
+function saidTime({ headers }: LiveRecord): string | null {
+  return headers.find(({ name }) => name === HEARTBEAT)?.value?.trim() ?? null;
+}
+
+/** The later of two ISO texts. */
+function later(one: string, other: string): string {
+  return epochMs(other) > epochMs(one) ? other : one;
+}
+
+/** Texts without an offset are UTC, which `Date.parse` takes for local time where they have a time of day. */
+function epochMs(text: string): number {
+  return Date.parse(/[T ][\d:.]+$/.test(text) ? `${text}Z` : text);
+}
+
 function isComplete(record: LiveRecord): boolean {
+  if (saidTime(record) !== null) return record.malformed?.field !== HEARTBEAT;
   return (
     !record.truncated &&
     (record.key === null || record.key_is_text) &&

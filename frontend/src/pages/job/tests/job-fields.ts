@@ -1,33 +1,24 @@
 /** What a job's sources and outputs have, as the table of a test needs it. No React. */
 
+import { ownValue } from "../../../api/own-value";
 import type { CheckResult, SchemaField } from "../../../api/types";
-import { plainOf } from "../../../composer/document-text";
+import { asText } from "../../../composer/form/values";
+import { readOutline, type WrittenNames } from "../../../composer/outline";
 
 export interface JobFields {
   /** by source: its stream or table, and its fields */
   sources: Readonly<Record<string, { stream: string; isTable: boolean; fields: readonly SchemaField[] }>>;
-  /** by output: the fields of its rows */
+  /** by output: the members of its rows, under the names that are written */
   outputs: Readonly<Record<string, readonly SchemaField[]>>;
   /** how often a micro-batch is read, as the document says it */
   trigger: string;
 }
 
-interface SourceRef {
-  stream?: string;
-  table?: string;
-}
-
 /** Of a job document and its check; null while one of them can't be read. */
 export function fieldsOf(text: string, checked: CheckResult | undefined): JobFields | null {
-  const document = plainOf(text) as
-    | {
-        sources?: Record<string, SourceRef>;
-        outputs?: Record<string, { input: string }>;
-        settings?: { trigger?: string };
-      }
-    | null
-    | undefined;
-  if (!checked || !document) return null;
+  const read = readOutline(text);
+  if (!checked || !("outline" in read)) return null;
+  const { sources, outputs, settings } = read.outline;
   const schemaOf = (reference: string): readonly SchemaField[] => {
     const [name, port] = reference.split(".");
     const node = checked.nodes.find((candidate) => candidate.name === name);
@@ -35,14 +26,24 @@ export function fieldsOf(text: string, checked: CheckResult | undefined): JobFie
   };
   return {
     sources: Object.fromEntries(
-      Object.entries(document.sources ?? {}).map(([name, ref]) => [
+      sources.map(({ name, kind, of }) => [
         name,
-        { stream: ref.stream ?? ref.table ?? "", isTable: ref.table !== undefined, fields: schemaOf(name) },
+        { stream: of, isTable: kind === "table", fields: schemaOf(name) },
       ]),
     ),
     outputs: Object.fromEntries(
-      Object.entries(document.outputs ?? {}).map(([name, { input }]) => [name, schemaOf(input)]),
+      outputs.map(({ name, input, names }) => [name, writtenFields(schemaOf(input), names)]),
     ),
-    trigger: document.settings?.trigger ?? "1s",
+    trigger: asText(settings["trigger"]) || "1s",
   };
+}
+
+/** The members of an output's rows; an object in which fields are written is one. */
+function writtenFields(fields: readonly SchemaField[], names: WrittenNames): readonly SchemaField[] {
+  const members = new Map<string, SchemaField>();
+  for (const field of fields) {
+    const [name = field.name, ...inside] = ownValue(names, field.name) ?? [];
+    members.set(name, inside.length ? { name, type: "struct", nullable: false } : { ...field, name });
+  }
+  return [...members.values()];
 }

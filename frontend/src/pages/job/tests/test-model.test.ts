@@ -128,6 +128,50 @@ describe("integers that a browser would round", () => {
   });
 });
 
+describe("doubles", () => {
+  const TEST = "format: 1\nname: a\nbatches:\n  - records: {s: [{values: {x: 1.0e-7, n: 1}}]}\n";
+  const PATH = ["batches", 0, "records", "s", 0, "values"];
+
+  it("are written with a point, without which the server takes them for texts", () => {
+    for (const [value, text] of [
+      [1e-7, "1.0e-7"],
+      [-1.5e-7, "-1.5e-7"],
+      [1e21, "1.0e+21"],
+      [1e18, "1.0e+18"],
+      [2 ** 63, "9.223372036854776e+18"],
+      [0.0033333333333333335, "0.0033333333333333335"],
+      [12, "12"],
+    ] as const) {
+      expect(setAt(TEST, [...PATH, "y"], value)).toContain(`, y: ${text}}`);
+      expect(setAt(TEST, PATH, { y: value })).toContain(`{y: ${text}}`);
+      expect(modelOf(setAt(TEST, [...PATH, "y"], value))?.batches[0]?.records["s"]?.[0]?.values?.["y"]).toBe(
+        value,
+      );
+    }
+  });
+
+  it("keep their point when something else is edited, and texts that look like numbers stay texts", () => {
+    expect(setAt(TEST, [...PATH, "n"], 2)).toContain("{x: 1.0e-7, n: 2}");
+    const texts = TEST.replace("x: 1.0e-7", "x: 1e3, y: 007, z: 0x1F, d: 0.12345678901234567890, m: 1.50");
+    expect(modelOf(texts)?.batches[0]?.records["s"]?.[0]?.values).toEqual({
+      x: "1e3",
+      y: "007",
+      z: "0x1F",
+      d: "0.12345678901234567890",
+      m: 1.5,
+      n: 1,
+    });
+    expect(setAt(texts, [...PATH, "n"], 2)).toBe(texts.replace("n: 1", "n: 2"));
+  });
+
+  it("may be typed with an exponent", () => {
+    expect(cellValue("1e-7", "double")).toBe(1e-7);
+    expect(cellValue("-2.5E+3", "double")).toBe(-2500);
+    expect(cellValue("1e999", "double")).toBe("1e999");
+    expect(cellValue("1e3", "long")).toBe("1e3");
+  });
+});
+
 describe("a field of a test", () => {
   const TEST = "format: 1\nname: a\nbatches:\n  - silent: [ticks] # sensor off\n    advance: 1m\n";
 

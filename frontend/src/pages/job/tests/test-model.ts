@@ -196,14 +196,20 @@ export function cellValue(typed: string, type: string): unknown {
   if (trimmed === "null") return null;
   if (/^(?:string|timestamp|date|bytes)$/.test(type)) return typed;
   if (trimmed === "true" || trimmed === "false") return trimmed === "true";
-  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return numberValue(trimmed, type);
+  if (type === "double") return doubleValue(trimmed) ?? typed;
+  if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return numberValue(trimmed);
   return /^[[{]/.test(trimmed) ? (jsonValue(trimmed) ?? typed) : typed;
 }
 
+/** Undefined for what is no number, or larger than a double. */
+function doubleValue(text: string): number | undefined {
+  const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
 /** A number with all of its digits: a long integer as bigint, a decimal with many as text. */
-function numberValue(text: string, type: string): unknown {
+function numberValue(text: string): unknown {
   const number = Number(text);
-  if (type === "double") return number;
   if (!text.includes(".")) return Number.isSafeInteger(number) ? number : BigInt(text);
   return text.replace(/[-.]/g, "").replace(/^0+/, "").length > MOST_DIGITS ? text : number;
 }

@@ -9,10 +9,12 @@ from pytest_django import Settings
 
 from tests.support.job_test_documents import counted
 from tests.support.run_factories import job_of
+from weir.job_tests import tasks
 from weir.job_tests.models import JobTestRun
 from weir.job_tests.services import play_engine, player
-from weir.job_tests.services.play_hosts import leave_silent_hosts
+from weir.job_tests.services.play_hosts import leave_silent_hosts, remove_left_folders
 from weir.job_tests.services.runs import cancel_run, request_draft, request_run
+from weir.job_tests.services.spool import Spool
 from weir.job_tests.services.tests import create_test
 from weir.runs.models import EngineHost, Job
 from weir.workspaces.models import User, Workspace
@@ -66,6 +68,45 @@ def test_a_run_of_a_silent_host_begins_again_on_another(
     player.play_slice(run.pk)
     run.refresh_from_db()
     assert (run.state, processes) == ("running", [run.pk, run.pk])
+
+
+@pytest.mark.parametrize("case", ["canceled", "ended elsewhere", "deleted"])
+def test_a_host_that_answers_again_keeps_no_records_of_runs_that_ended_meanwhile(
+    job: Job, owner: User, processes: list[str], case: str
+) -> None:
+    run, other = request_run(job, owner), request_draft(job, owner, counted())
+    player.play_slice(run.pk)
+    Spool(other.pk).prepare()
+    heard(HERE, 120)
+    match case:
+        case "canceled":
+            cancel_run(run)
+            leave_silent_hosts()
+        case "ended elsewhere":
+            heard(THERE)
+            leave_silent_hosts()
+            remove_left_folders()
+            assert Spool(run.pk).is_there, "hosts may share a folder"
+            JobTestRun.objects.filter(pk=run.pk).update(state="finished")
+        case "deleted":
+            JobTestRun.objects.filter(pk=run.pk).delete()
+    heard(HERE)
+    remove_left_folders()
+    assert not Spool(run.pk).is_there
+    assert Spool(other.pk).is_there
+
+
+def test_a_host_without_tests_has_nothing_to_remove() -> None:
+    remove_left_folders()
+
+
+def test_every_host_that_answers_is_told_to_remove_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, str | None]] = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, queue=None: told.append((task, queue)))
+    heard(HERE)
+    heard(THERE, 120)
+    tasks.clean_hosts()
+    assert told == [(tasks.remove_left_folders.name, HERE)]
 
 
 def test_a_run_that_was_canceled_ends_although_its_host_is_silent(job: Job, owner: User) -> None:

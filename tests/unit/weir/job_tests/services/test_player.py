@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
+from jobs.job_tests.playable import PlayableTest, playable
 from jobs.kafka_messages import ASK, CancelAsk, PlayFolderAsk
 from jobs.play import PlayProblem, PlayResult
 from tests.support.job_test_documents import counted
@@ -16,6 +17,7 @@ from weir.job_tests.models import JobTestResult, JobTestRun
 from weir.job_tests.services import play_engine, play_process, player
 from weir.job_tests.services.runs import cancel_run, request_draft, request_run
 from weir.job_tests.services.spool import Spool
+from weir.job_tests.services.subjects import subject_of
 from weir.job_tests.services.tests import create_test
 from weir.runs.models import Engine, Job
 from weir.workspaces.errors import NotFoundError, UnreachableError
@@ -51,6 +53,34 @@ def run(workspace: Workspace, owner: User) -> JobTestRun:
     create_test(job, owner, counted("one"))
     create_test(job, owner, counted("two"))
     return request_run(job, owner)
+
+
+def test_a_run_judges_by_the_test_as_it_was_written(run: JobTestRun) -> None:
+    """JSON has numbers and characters that the text of a document has not."""
+    text = """
+format: 1
+name: numbers
+batches: [{}]
+expect:
+  outputs:
+    live:
+      rows:
+        - {symbol: "\\x7F", low: 0.000001}
+        - {symbol: A, n: 9223372036854775807}
+"""
+    subject = subject_of(run)
+    made = playable(text, subject.plan, subject.contracts)
+    assert isinstance(made, PlayableTest), made
+    spool = Spool(run.pk)
+    spool.prepare()
+    spool.write(0, made)
+    read = spool.read_test(0)
+    assert read is not None
+    assert read.test == made.test
+    assert read.test.expect.outputs["live"].rows == [
+        {"symbol": "\x7f", "low": 0.000001},
+        {"symbol": "A", "n": 2**63 - 1},
+    ]
 
 
 def engine(**values: Any) -> Engine:
