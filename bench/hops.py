@@ -14,7 +14,7 @@ from bench.clients import Row, SocketClient, TopicClient
 from bench.ledger import Ledger, new_histogram
 from bench.results import summary
 from bench.steady import PARTITIONS
-from jobs.kafka_messages import result_topic
+from tests.support.result_topics import result_topic_of
 from tests.support.system import System
 
 STATIONS: Final = ("input", "sink", "result", "hub", "client")
@@ -73,7 +73,8 @@ def measure_hops(
         By station: count and percentiles of the time since sending, in milliseconds.
     """
     stations = _Stations(ledger)
-    result = result_topic(job, system.rest("bench", "bench").get(f"jobs/{job}")["generation"])
+    generation = system.rest("bench", "bench").get(f"jobs/{job}")["generation"]
+    result = result_topic_of(system.kafka_options, job, generation)
     readers = [
         TopicClient(
             system.bootstrap, topic, PARTITIONS, lambda row, now: stations.seen("input", row["g"], now)

@@ -21,14 +21,14 @@ HEADER_NEWEST_INPUT: Final = "newest-input"
 HEADER_PARTIAL: Final = "partial"  # "1" where the window lacks rows; absent otherwise
 
 
-def result_topic(job_id: str, generation: int) -> str:
-    """The topic of one generation's results."""
-    return f"{RESULTS_PREFIX}{job_id}.{generation}"
+def result_topic(run_id: str) -> str:
+    """The topic of the results of one generation, by its run."""
+    return f"{RESULTS_PREFIX}{run_id}"
 
 
-def exchange_topic(job_id: str, generation: int) -> str:
-    """The topic of one generation's exchange between its two queries."""
-    return f"{EXCHANGE_PREFIX}{job_id}.{generation}"
+def exchange_topic(run_id: str) -> str:
+    """The topic of one generation's exchange between its two queries, by its run."""
+    return f"{EXCHANGE_PREFIX}{run_id}"
 
 
 def dead_letter_topic(validator_id: str) -> str:

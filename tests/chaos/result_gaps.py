@@ -4,13 +4,13 @@ from itertools import pairwise
 
 from confluent_kafka import Consumer, TopicPartition
 
-from jobs.kafka_messages import result_topic
+from tests.support.result_topics import result_topic_of
 from tests.support.system import System
 
 
 def longest_gap_s(system: System, job_id: str, since_us: int, until_us: int) -> float:
     """The longest time without a result between two instants (µs), in seconds."""
-    topic = result_topic(job_id, 1)
+    topic = result_topic_of(system.kafka_options, job_id)
     options = {**system.kafka_options, "group.id": "gaps", "enable.auto.commit": False, "log_level": 2}
     consumer = Consumer(options)
     try:

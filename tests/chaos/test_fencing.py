@@ -14,12 +14,13 @@ import psutil
 import pytest
 from confluent_kafka import Producer
 
-from jobs.kafka_messages import HEADER_EPOCH, REPORTS_TOPIC, RUNS_TOPIC, result_topic
+from jobs.kafka_messages import HEADER_EPOCH, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC
 from tests.chaos.jobs import assert_exact, await_life, await_rows, create, register
 from tests.chaos.load import Load
 from tests.support.kafka_topics import records_of
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
+from tests.support.result_topics import result_topic_of
 from tests.support.system import System
 from weir.embedded.layout import REPOSITORY
 
@@ -31,18 +32,18 @@ NEVER = 999_999_999  # a sum that no window can have
 def test_the_lower_epoch_ends_and_nobody_reads_it(system: System, rest: Rest, stream_name: str) -> None:
     register(rest, stream_name)
     job = create(rest, "contested", stream_name, "realtime")
-    topic = result_topic(job.id, 1)
     kafka = system.kafka_options
     with Load(system.bootstrap, stream_name) as load:
         job.start()
         await_life([job], load)
+        topic = result_topic_of(kafka, job.id)
         # Nobody repairs what this test does.
         for name in ("beat", "worker"):
             system.supervisor.stop(name)
         first = psutil.Process(system.pid("engine"))
         first.suspend()
         with _second_engine(first, system) as engine_id:
-            desired = _newest(kafka, RUNS_TOPIC, f"{job.id}.1")
+            desired = _newest(kafka, RUNS_TOPIC, topic.removeprefix(RESULTS_PREFIX))
             taken = desired | {
                 "epoch": desired["epoch"] + 1,
                 "revision": desired["revision"] + 1,

@@ -11,6 +11,7 @@ from tests.support.secured_kafka import SecuredKafka
 from tests.support.users import create_user, workspace_of
 from weir.clusters.services import clients
 from weir.runs import tasks
+from weir.runs.models import Run
 from weir.runs.services.run_publisher import ensure_system_topics
 from weir.workspaces.models import User, Workspace
 
@@ -45,9 +46,15 @@ def workspace(owner: User) -> Workspace:
 
 
 @pytest.fixture
-def start_run() -> Callable[[str], None]:
-    """What a worker does for a start, here and now."""
-    return lambda run_id: tasks.start_run(run_id)
+def start_run() -> Callable[[str], str]:
+    """What a worker does for the start of a job's newest generation, here and now; gives the run's id."""
+
+    def do(job_id: str) -> str:
+        run = Run.objects.filter(generation__job=job_id).latest("generation__number")
+        tasks.start_run(run.pk)
+        return run.pk
+
+    return do
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def validator(broker: KafkaServer, workspace: Workspace, owner: User) -> Any:
 
 
 @pytest.fixture
-def enable(validator: Validator, owner: User, start_run: Callable[[str], None]) -> Enable:
+def enable(validator: Validator, owner: User, start_run: Callable[[str], str]) -> Enable:
     """A user turns contract validation on, and the worker starts the run."""
 
     def restart() -> Run:
@@ -54,7 +54,7 @@ def enable(validator: Validator, owner: User, start_run: Callable[[str], None]) 
         Run.objects.update(observed="stopped")
         assert client.put(f"{BASE}/orders/validation", {"on": True}).status_code == 200
         run: Run = Run.objects.get()
-        start_run(run.pk)
+        start_run(run.generation.job_id)
         run.refresh_from_db()
         return run
 

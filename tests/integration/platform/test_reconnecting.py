@@ -32,7 +32,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True, databases=["default", "results"]),
 ]
 BASE = "/api/v1/workspaces/ops/"
-Start = Callable[[str], None]
+Start = Callable[[str], str]
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def job(
     found = dict(created.json())
     started = client.post(f"{BASE}jobs/{found['id']}/start", {"from": "earliest"})
     assert started.status_code == 202, started.content
-    start_run(f"{found['id']}.1")
+    start_run(found["id"])
     run = Run.objects.get()
     Engine.objects.filter(pk=run.engine_id).update(state=Engine.State.READY, incarnation="inc-1")
     apply_report(heartbeat(Engine.objects.get(pk=run.engine_id)))

@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True, databases=["default", "results"]),
 ]
 BASE = "/api/v1/workspaces/ops/"
-Start = Callable[[str], None]
+Start = Callable[[str], str]
 
 
 def published(run_id: str) -> list[DesiredRun | None]:
@@ -87,8 +87,7 @@ def test_now_means_the_ends_at_the_click(
     )
     producer.produce("trades", trade(9_000_000), partition=0)
     producer.flush()
-    start_run(f"{job['id']}.1")
-    (run,) = published(f"{job['id']}.1")
+    (run,) = published(start_run(job["id"]))
     assert run is not None
     assert run.sources["trades"].start.offsets == {0: 3, 1: 1}
     assert run.partial_before_us == 5_000_000_001
@@ -101,8 +100,7 @@ def test_earliest_on_an_empty_topic_has_no_partial_windows(
     job: dict[str, Any], owner: User, start_run: Start
 ) -> None:
     client_of(owner).post(f"{BASE}jobs/{job['id']}/start", {"from": "earliest"})
-    start_run(f"{job['id']}.1")
-    (run,) = published(f"{job['id']}.1")
+    (run,) = published(start_run(job["id"]))
     assert run is not None
     assert (run.sources["trades"].start.kind, run.partial_before_us) == ("earliest", None)
 
@@ -122,8 +120,7 @@ def test_from_a_time_without_newer_records_begins_at_the_end(
     client_of(owner).post(
         f"{BASE}jobs/{job['id']}/start", {"from": "time", "time": (now - timedelta(minutes=5)).isoformat()}
     )
-    start_run(f"{job['id']}.1")
-    (run,) = published(f"{job['id']}.1")
+    (run,) = published(start_run(job["id"]))
     assert run is not None
     assert run.sources["trades"].start.offsets == {0: 1, 1: 0}
 
@@ -136,9 +133,9 @@ def test_starting_twice_is_starting_once(job: dict[str, Any], owner: User) -> No
 
 
 def test_stop_resume_and_a_fresh_start(job: dict[str, Any], owner: User, start_run: Start) -> None:
-    client, path, run_id = client_of(owner), f"{BASE}jobs/{job['id']}", f"{job['id']}.1"
+    client, path = client_of(owner), f"{BASE}jobs/{job['id']}"
     client.post(f"{path}/start", {"from": "now"})
-    start_run(run_id)
+    run_id = start_run(job["id"])
     apply_report(state_report(Run.objects.get(), "running"))
     assert client.post(f"{path}/stop").status_code == 202
     assert client.post(f"{path}/stop").json()["desired"] == "stopped"
@@ -146,7 +143,7 @@ def test_stop_resume_and_a_fresh_start(job: dict[str, Any], owner: User, start_r
     apply_report(state_report(Run.objects.get(), "stopped"))
     assert client.get(path).json()["observed"] == "stopped"
     assert client.post(f"{path}/start", {"from": "resume"}).json()["generation"] == 1
-    start_run(run_id)
+    start_run(job["id"])
     assert [(run.state, run.epoch) for run in published(run_id) if run] == [
         ("running", 1),
         ("stopped", 1),
@@ -161,19 +158,19 @@ def test_stop_resume_and_a_fresh_start(job: dict[str, Any], owner: User, start_r
 def test_an_edit_of_the_state_cannot_be_resumed(job: dict[str, Any], owner: User, start_run: Start) -> None:
     client, path = client_of(owner), f"{BASE}jobs/{job['id']}"
     client.post(f"{path}/start", {"from": "now"})
-    start_run(f"{job['id']}.1")
+    start_run(job["id"])
     client.post(f"{path}/versions", {"document": DOCUMENT.replace("size: 5s", "size: 10s")})
     answer = client.post(f"{path}/start", {"from": "resume"})
     assert (answer.status_code, answer.json()["code"]) == (409, "NEW_GENERATION_NEEDED")
     assert client.post(f"{path}/start", {"from": "now"}).json()["generation"] == 2
-    old = Run.objects.get(pk=f"{job['id']}.1")
+    old = Run.objects.get(generation__number=1)
     assert old.desired == "stopped"
 
 
 def test_an_edit_of_measures_is_resumed(job: dict[str, Any], owner: User, start_run: Start) -> None:
-    client, path, run_id = client_of(owner), f"{BASE}jobs/{job['id']}", f"{job['id']}.1"
+    client, path = client_of(owner), f"{BASE}jobs/{job['id']}"
     client.post(f"{path}/start", {"from": "now"})
-    start_run(run_id)
+    run_id = start_run(job["id"])
     apply_report(state_report(Run.objects.get(), "running"))
     more = DOCUMENT.replace("measures: {", "measures: {more: max(price), ")
     assert more != DOCUMENT
@@ -184,7 +181,7 @@ def test_an_edit_of_measures_is_resumed(job: dict[str, Any], owner: User, start_
     apply_report(state_report(Run.objects.get(), "stopped"))
     answer = client.post(f"{path}/start", {"from": "resume"})
     assert (answer.status_code, answer.json()["generation"]) == (202, 1)
-    start_run(run_id)
+    start_run(job["id"])
     *_, resumed = published(run_id)
     assert resumed is not None
     (step,) = resumed.document["steps"].values()
@@ -196,9 +193,9 @@ def test_an_edit_of_measures_is_resumed(job: dict[str, Any], owner: User, start_
 def test_a_resumed_job_keeps_results_as_long_as_its_version_says(
     job: dict[str, Any], owner: User, start_run: Start
 ) -> None:
-    client, path, run_id = client_of(owner), f"{BASE}jobs/{job['id']}", f"{job['id']}.1"
+    client, path = client_of(owner), f"{BASE}jobs/{job['id']}"
     client.post(f"{path}/start", {"from": "now"})
-    start_run(run_id)
+    run_id = start_run(job["id"])
     apply_report(state_report(Run.objects.get(), "running"))
     topic = Generation.objects.get().result_topic
     assert read_settings(home_profile(), topic).retention_ms == 7 * 86_400_000
@@ -208,7 +205,7 @@ def test_a_resumed_job_keeps_results_as_long_as_its_version_says(
     tasks.publish_desired(run_id)
     apply_report(state_report(Run.objects.get(), "stopped"))
     assert client.post(f"{path}/start", {"from": "resume"}).status_code == 202
-    start_run(run_id)
+    start_run(job["id"])
     assert read_settings(home_profile(), topic).retention_ms == 30 * 86_400_000
     found = Generation.objects.get()
     assert (found.retention_ms, found.topic_retention_ms) == (30 * 86_400_000, None)
@@ -219,7 +216,7 @@ def test_a_topic_made_anew_cannot_be_resumed(
 ) -> None:
     client, path = client_of(owner), f"{BASE}jobs/{job['id']}"
     client.post(f"{path}/start", {"from": "now"})
-    start_run(f"{job['id']}.1")
+    start_run(job["id"])
     client.post(f"{path}/stop")
     apply_report(state_report(Run.objects.get(), "stopped"))
     delete_topics(home_profile(), ["trades"])
@@ -235,12 +232,13 @@ def test_deleting_leaves_nothing(
     job: dict[str, Any], owner: User, settings: Settings, tmp_path: Path, start_run: Start
 ) -> None:
     settings.CHECKPOINT_URL = tmp_path.as_uri()
-    client, path, run_id = client_of(owner), f"{BASE}jobs/{job['id']}", f"{job['id']}.1"
+    client, path = client_of(owner), f"{BASE}jobs/{job['id']}"
     client.post(f"{path}/start", {"from": "now"})
-    start_run(run_id)
+    run_id = start_run(job["id"])
     apply_report(state_report(Run.objects.get(), "running"))
-    checkpoint = tmp_path / "ops" / job["id"] / "1"
+    checkpoint = tmp_path / "ops" / job["id"] / run_id.removeprefix(f"{job['id']}.")
     checkpoint.mkdir(parents=True)
+    assert Generation.objects.get().checkpoint == checkpoint.as_uri()
     assert client.delete(path).status_code == 204
     assert client.get(path).status_code == 404
     tasks.finish_deletion(job["id"])
@@ -268,9 +266,10 @@ def test_a_job_with_an_exchange_has_a_topic_for_it(
         {"document": document.replace("outputs:", latest).replace("input: stats, to", "input: last, to")},
     )
     assert answer.status_code == 201, answer.content
-    path, run_id = f"{BASE}jobs/{answer.json()['id']}", f"{answer.json()['id']}.1"
+    job = answer.json()
+    path = f"{BASE}jobs/{job['id']}"
     client.post(f"{path}/start", {"from": "now"})
-    start_run(run_id)
+    run_id = start_run(job["id"])
     (run,) = published(run_id)
     assert run is not None
     assert run.exchange is not None
@@ -286,9 +285,8 @@ def test_a_job_with_an_exchange_has_a_topic_for_it(
 
 
 def test_what_is_not_echoed_is_said_again(job: dict[str, Any], owner: User, start_run: Start) -> None:
-    run_id = f"{job['id']}.1"
     client_of(owner).post(f"{BASE}jobs/{job['id']}/start", {"from": "now"})
-    start_run(run_id)
+    run_id = start_run(job["id"])
     Engine.objects.update(state="ready", incarnation="inc-1")
     Run.objects.update(published_at="2020-01-01T00:00:00Z")
     apply_report(heartbeat(Engine.objects.get()))
@@ -299,9 +297,8 @@ def test_what_is_not_echoed_is_said_again(job: dict[str, Any], owner: User, star
 
 
 def test_a_deleted_weir_runs_is_written_again(job: dict[str, Any], owner: User, start_run: Start) -> None:
-    run_id = f"{job['id']}.1"
     client_of(owner).post(f"{BASE}jobs/{job['id']}/start", {"from": "now"})
-    start_run(run_id)
+    run_id = start_run(job["id"])
     reconcile()
     delete_topics(home_profile(), ["weir.runs"])
     reconcile()
@@ -314,7 +311,8 @@ def test_a_start_that_never_reached_a_worker_is_made_up_for(
     job: dict[str, Any], owner: User, start_run: Start
 ) -> None:
     client_of(owner).post(f"{BASE}jobs/{job['id']}/start", {"from": "now"})
-    assert published(f"{job['id']}.1") == []
-    assert Run.objects.get().published_at is None
-    start_run(f"{job['id']}.1")  # the reconciler hands it on; here is its worker
-    assert len(published(f"{job['id']}.1")) == 1
+    run = Run.objects.get()
+    assert published(run.pk) == []
+    assert run.published_at is None
+    start_run(job["id"])  # the reconciler hands it on; here is its worker
+    assert len(published(run.pk)) == 1

@@ -1,6 +1,7 @@
 """Deletes a job: its runs stop, then its topics, checkpoints and database rows are deleted."""
 
 import shutil
+from collections.abc import Collection
 from typing import Final
 
 import structlog
@@ -14,10 +15,11 @@ from weir.clusters.services.topics import delete_topics
 from weir.runs.models import Desired, Engine, Generation, Job, Run
 from weir.runs.services.checkpoint_folder import local_folder
 from weir.runs.services.dead_letter_topics import delete_dead_letter_topic, is_validator
+from weir.runs.services.engine_hosts import silent_hosts
 from weir.runs.services.engines import delete_engine
 from weir.runs.services.feeds import stop_unused_feeds
 from weir.runs.services.given_profiles import given_profiles
-from weir.runs.services.placement import dedicated_engine_id
+from weir.runs.services.placement import WITHOUT_PROCESS, dedicated_engine_id
 from weir.runs.services.run_publisher import mirror_group, publish_tombstone
 from weir.runs.services.stop import request_stop
 from weir.runs.signals import job_deleted
@@ -51,19 +53,25 @@ def delete_job(job: Job, actor: User | None) -> None:
         subject=job.id,
         action=Action.DELETED,
     )
-    transaction.on_commit(lambda: enqueue(FINISH_DELETION, job.id, queue=_host_queue(job)))
+    transaction.on_commit(lambda: _ask(job, silent_hosts()))
 
 
 def finish_deletions() -> None:
     """Queue every unfinished deletion again."""
+    silent = silent_hosts()
     for job in Job.objects.filter(desired=Desired.DELETED):
-        enqueue(FINISH_DELETION, job.id, queue=_host_queue(job))
+        _ask(job, silent)
 
 
-def _host_queue(job: Job) -> str:
-    """Of the host that has the files of the job's own engine; without one, any that sees the checkpoints."""
+def _ask(job: Job, silent: Collection[str]) -> None:
+    """Ask the host that has the files of the job's own engine; without one, any that sees the checkpoints. A
+    silent host is not asked: it keeps the files of an engine that has ended, and the job of another.
+    """
     engine = Engine.objects.filter(pk=dedicated_engine_id(job)).first()
-    return engine.host_queue if engine is not None else settings.HOST_QUEUE
+    if engine is None or (engine.host_queue in silent and engine.state in WITHOUT_PROCESS):
+        enqueue(FINISH_DELETION, job.id, queue=settings.HOST_QUEUE)
+    elif engine.host_queue not in silent:
+        enqueue(FINISH_DELETION, job.id, queue=engine.host_queue)
 
 
 def finish_deletion(job_id: str) -> bool:

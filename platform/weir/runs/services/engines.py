@@ -28,7 +28,7 @@ from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.exit_watch import watch_exit
 from weir.runs.services.handover import finish_handover
 from weir.runs.services.isolation import isolate, most_suspicious, try_again
-from weir.runs.services.placement import give_back_engines, shared_candidate, was_standby
+from weir.runs.services.placement import WITHOUT_PROCESS, give_back_engines, shared_candidate, was_standby
 from weir.runs.services.restart_policy import ENGINE_ERROR, MAX_CRASHES, backoff, spend_crash
 from weir.runs.services.run_publisher import publish_runs
 from weir.runs.services.standby import must_wait, standby_pause, take_over
@@ -427,7 +427,7 @@ def delete_engine(engine_id: str) -> bool:
     engine = Engine.objects.filter(pk=engine_id).first()
     if engine is None:
         return True
-    if engine.state not in (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED):
+    if engine.state not in WITHOUT_PROCESS:
         return False
     engine.delete()
     folder = Path(settings.DATA_DIR) / "engines"

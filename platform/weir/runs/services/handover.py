@@ -85,14 +85,21 @@ def hand_over(engine_id: str) -> Engine:
     successor.save(update_fields=["standby"])
     engine.successor = successor
     engine.save(update_fields=["successor"])
-    moving = Run.objects.filter(engine=engine, desired=Desired.RUNNING, observed__in=LIVE)
-    for run in moving.select_for_update(of=("self",)):
+    _move_runs(engine)
+    _LOG.info("an engine hands its runs over", engine=engine.id, successor=successor.id)
+    return successor
+
+
+def _move_runs(engine: Engine) -> None:
+    """Stop the runs that the engine has; their next epoch is placed anew."""
+    staying = Run.objects.filter(
+        engine=engine, desired=Desired.RUNNING, observed__in=LIVE, awaiting_stop=False
+    )
+    for run in staying.select_for_update(of=("self",)):
         run.awaiting_stop = True
         run.desire_change()
         run.save(update_fields=["awaiting_stop", *REVISION_FIELDS])
         transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value
-    _LOG.info("an engine hands its runs over", engine=engine.id, successor=successor.id)
-    return successor
 
 
 @transaction.atomic
@@ -112,6 +119,7 @@ def finish_handover(engine_id: str) -> bool:
         engine.save(update_fields=["successor"])
         return False
     if Run.objects.filter(engine=engine, observed__in=LIVE).exists():
+        _move_runs(engine)  # one may have been placed here at the moment in which the hand-over began
         return False
     engine.successor, engine.standby = None, True
     engine.save(update_fields=["successor", "standby"])

@@ -148,7 +148,8 @@ def advance_isolation(now: datetime) -> None:
         observed__in=LIVE,
         awaiting_stop=False,
     ).update(isolation=Isolation.ACTIVE)
-    for unpublished in Run.objects.filter(engine__isnull=True, published_at__isnull=True):
+    detached = Run.objects.filter(engine__isnull=True, published_at__isnull=True)
+    for unpublished in detached.exclude(desired=Desired.RUNNING, generation__topics_ready=False):
         enqueue(PUBLISH_RUN, unpublished.id)
     active = list(Run.objects.filter(isolation=Isolation.ACTIVE).select_related("engine"))
     proofs = _proofs(active)

@@ -19,7 +19,7 @@ _ISOLATION: Final = "isolation-"
 ISOLATION_ENGINE: Final = f"{_ISOLATION}1"
 _DEDICATED: Final = "dedicated-"
 _SERVES: Final = (Engine.State.STARTING, Engine.State.READY)
-_WITHOUT_PROCESS: Final = (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED)
+WITHOUT_PROCESS: Final = (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED)
 _RESERVE: Final = 4  # one slot in four stays free for micro-batches, which use slots for a short time
 
 
@@ -71,8 +71,23 @@ def next_shared_id() -> str:
     return next(name for name in map(_shared_id, count(1)) if name not in taken)
 
 
+def require_slots(slots: int) -> None:
+    """Require that an engine without runs would have so many slots.
+
+    Raises:
+        ServiceError: it would not.
+    """
+    available = slots_for_runs(settings.ENGINE_SLOTS)
+    if slots > available:
+        raise ServiceError(
+            "OUT_OF_SLOTS",
+            f"Needs {slots} slots; an engine has {available}. Use fewer partitions or micro-batch mode.",
+        )
+
+
 def place(job: Job, kind: str, slots: int) -> Engine:
-    """The engine for a run of this job; created (not yet started) where none has enough slots.
+    """The engine for a run of this job; created (not yet started) where none has enough slots. In the
+    transaction that writes the run: until then others see neither that the engine has it nor its slots.
 
     Args:
         job: of the run.
@@ -84,12 +99,8 @@ def place(job: Job, kind: str, slots: int) -> Engine:
         ServiceError: no engine has that many slots.
         NoEngineRoomError: none has so many free, and no host has room for another engine.
     """
+    require_slots(slots)
     available = slots_for_runs(settings.ENGINE_SLOTS)
-    if slots > available:
-        raise ServiceError(
-            "OUT_OF_SLOTS",
-            f"Needs {slots} slots; an engine has {available}. Use fewer partitions or micro-batch mode.",
-        )
     if kind == "dedicated" or not job.shareable:
         return _own_engine(job)
     loads = {load.queue: load for load in host_loads(timezone.now())}
@@ -139,7 +150,7 @@ def give_back_engines() -> None:
     """An engine that was a standby, then a job's own, and has ended, is a shared one again."""
     runs = Run.objects.holding().filter(engine=OuterRef("pk"))
     taken = Engine.objects.filter(kind=Engine.Kind.DEDICATED).exclude(id__startswith=_DEDICATED)
-    ended = taken.filter(~Exists(runs), should_run=False, state__in=_WITHOUT_PROCESS)
+    ended = taken.filter(~Exists(runs), should_run=False, state__in=WITHOUT_PROCESS)
     ended.update(kind=Engine.Kind.SHARED, state=Engine.State.STOPPED, crashes=[], failure=None, retry_at=None)
 
 
@@ -155,7 +166,7 @@ def _require_memory(engine_id: str) -> None:
         NoEngineRoomError: it has none.
     """
     known = Engine.objects.filter(pk=engine_id).first()
-    if known is not None and known.state not in _WITHOUT_PROCESS:
+    if known is not None and known.state not in WITHOUT_PROCESS:
         return
     loads = host_loads(timezone.now())
     if known is not None and not is_gone(known.host_queue):
@@ -215,17 +226,6 @@ def dedicated_engine_id(job: Job) -> str:
     return f"{_DEDICATED}{job.id}"
 
 
-def keep_placed(engine: Engine | None) -> None:
-    """An engine that `place` gave a run should run still: while a start asked brokers, it had no run that
-    others could see, so the reconciler may have retired it.
-
-    Args:
-        engine: of a start that writes now; None: none had room.
-    """
-    if engine is not None:
-        Engine.objects.filter(pk=engine.pk, should_run=False).update(should_run=True, kind=engine.kind)
-
-
 def isolation_engine() -> Engine:
     """The engine that runs one suspicious run at a time: the last that did, a ready standby, or a new one."""
     silent = silent_hosts()
@@ -241,7 +241,7 @@ def _isolation_id(silent: Collection[str]) -> str:
     """The id of the first isolation engine that may be started: not of one that was left on a silent host,
     where nobody sees whether it still runs.
     """
-    left = Engine.objects.filter(host_queue__in=silent).exclude(state__in=_WITHOUT_PROCESS)
+    left = Engine.objects.filter(host_queue__in=silent).exclude(state__in=WITHOUT_PROCESS)
     taken = set(left.values_list("id", flat=True))
     return next(name for name in map(_isolation_name, count(1)) if name not in taken)
 

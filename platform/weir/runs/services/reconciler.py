@@ -158,7 +158,8 @@ def _start_stopped() -> None:
     Crashes are handled after that.
     """
     if ReconcilerState.objects.filter(pk=1, broker_answers_since__isnull=False).exists():
-        for engine in Engine.objects.filter(should_run=True, state=Engine.State.STOPPED):
+        stopped = Engine.objects.filter(should_run=True, state=Engine.State.STOPPED)
+        for engine in stopped.exclude(host_queue__in=silent_hosts()):
             enqueue(RECONCILE_ENGINE, engine.id, queue=engine.host_queue)
 
 

@@ -1,7 +1,7 @@
 """Starts a job: from which positions, in which generation, on which engine.
 
 A start reads the job, asks brokers for seconds, and writes only then: with the job locked, and only if it
-still is what was read.
+still is what was read. It gets its engine last, so that one that is refused takes none from others.
 """
 
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ from jobs.plan import Plan, kept_state
 from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import offsets
-from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run
+from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run, new_id
 from weir.runs.services.checkpoint_folder import checkpoint_root
 from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.job_lock import JobChangedError, lock_job, lock_run
 from weir.runs.services.output_schemas import register_written
-from weir.runs.services.placement import NoEngineRoomError, keep_placed, place, shared_candidate
+from weir.runs.services.placement import NoEngineRoomError, place, require_slots, shared_candidate
 from weir.runs.services.planning import (
     current_generation,
     current_version,
@@ -66,8 +66,14 @@ class _Prepared:
     streams: dict[str, Stream]
     version: JobVersion
     origin: Origin
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """Where a run is to be."""
+
     engine: Engine | None
-    waits: Failure | None  # why there is no engine
+    waits: Failure | None = None  # why there is no engine
 
 
 def start_job(
@@ -129,9 +135,9 @@ def start_job(
         elif (now.desired, now.generation, now.starts) != (job.desired, job.generation, job.starts):
             raise JobChangedError(now)
         elif origin == "resume" and generation is not None:
-            _resume(job, actor, generation, prepared, avro)
+            _resume(job, actor, generation, prepared, _place(job, prepared.plan), avro)
         else:
-            _begin_generation(job, actor, prepared, positions, avro)
+            _begin_generation(job, actor, prepared, _place(job, prepared.plan), positions, avro)
     job.refresh_from_db()
     return job
 
@@ -149,11 +155,16 @@ def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generati
     confirm_topics(list(streams.values()))
     context = measure_context(streams, shared_candidate(), generation)
     plan = require_ok(plan_in(job.workspace, version.document, context))
+    require_slots(plan.slots)
+    return _Prepared(plan, streams, version, origin)
+
+
+def _place(job: Job, plan: Plan) -> _Placed:
     kind = plan.document.settings.engine if plan.document else "shared"
     try:
-        return _Prepared(plan, streams, version, origin, place(job, kind, plan.slots), None)
+        return _Placed(place(job, kind, plan.slots))
     except NoEngineRoomError as error:
-        return _Prepared(plan, streams, version, origin, None, error.reason)
+        return _Placed(None, error.reason)
 
 
 def _output_schemas(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
@@ -219,14 +230,17 @@ def _begin_generation(
     job: Job,
     actor: User | None,
     prepared: _Prepared,
+    placed: _Placed,
     starts: dict[str, StartPosition],
     avro: dict[str, Any],
 ) -> None:
     """Begin a new generation of a locked job, whose other runs stop."""
-    keep_placed(prepared.engine)
     stop_runs(Run.objects.filter(generation__job=job))
     plan = prepared.plan
     number = (Generation.objects.filter(job=job).aggregate(last=Max("number"))["last"] or 0) + 1
+    # Where the database was restored, Kafka and the checkpoints may have a later generation of this number.
+    name = f"{number}-{new_id()}"
+    run_id = f"{job.id}.{name}"
     kept = kept_state(plan)
     generation = Generation.objects.create(
         job=job,
@@ -236,24 +250,24 @@ def _begin_generation(
         measures=kept.measures,
         started_from=prepared.origin,
         sources={name: bound_source(stream, starts[name]) for name, stream in prepared.streams.items()},
-        checkpoint=f"{checkpoint_root()}/{job.workspace.slug}/{job.id}/{number}",
+        checkpoint=f"{checkpoint_root()}/{job.workspace.slug}/{job.id}/{name}",
         shuffle_partitions=settings.SHUFFLE_PARTITIONS,
-        result_topic=dead_letter_topic(job.id) if is_validator(job) else result_topic(job.id, number),
+        result_topic=dead_letter_topic(job.id) if is_validator(job) else result_topic(run_id),
         result_partitions=settings.RESULT_PARTITIONS,
-        exchange_topic=exchange_topic(job.id, number) if plan.has_exchange else "",
+        exchange_topic=exchange_topic(run_id) if plan.has_exchange else "",
         result=result_of(plan),
         retention_ms=_retention_ms(plan),
     )
     run = Run.objects.create(
-        id=f"{job.id}.{number}",
+        id=run_id,
         generation=generation,
-        engine=prepared.engine,
+        engine=placed.engine,
         avro=avro,
         **_run_fields(prepared),
     )
     open_execution(run)
-    if prepared.waits is not None:
-        wait_for_engine(run, prepared.waits)
+    if placed.waits is not None:
+        wait_for_engine(run, placed.waits)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number, starts=F("starts") + 1)
     record_uses(job)
     record_event(
@@ -299,10 +313,14 @@ def _start_of(generation: Generation, source: str, stream: Stream) -> StartPosit
 
 
 def _resume(
-    job: Job, actor: User | None, generation: Generation, prepared: _Prepared, avro: dict[str, Any]
+    job: Job,
+    actor: User | None,
+    generation: Generation,
+    prepared: _Prepared,
+    placed: _Placed,
+    avro: dict[str, Any],
 ) -> None:
     """Resume a generation of a locked job."""
-    keep_placed(prepared.engine)
     run = lock_run(generation.run.pk)
     if run is None:
         raise ValueError("a generation has a run")
@@ -321,9 +339,9 @@ def _resume(
     for name, value in _run_fields(prepared).items():
         setattr(run, name, value)
     run.avro = avro
-    restart(run, prepared.engine)
-    if prepared.waits is not None and not run.awaiting_stop:
-        wait_for_engine(run, prepared.waits)
+    restart(run, placed.engine)
+    if placed.waits is not None and not run.awaiting_stop:
+        wait_for_engine(run, placed.waits)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, starts=F("starts") + 1)
     record_uses(job)
     record_event(

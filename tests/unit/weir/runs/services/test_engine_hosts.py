@@ -14,10 +14,11 @@ from tests.support.engine_crashes import crash
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report
 from weir.runs.models import Engine, EngineHost, Job, ReconcilerState, Run
 from weir.runs.services import reconciler
+from weir.runs.services.deletion import finish_deletions
 from weir.runs.services.engine_hosts import host_loads, note_host, roomiest_host
 from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.handover import finish_handover, hand_over
-from weir.runs.services.placement import isolation_engine, place
+from weir.runs.services.placement import dedicated_engine_id, isolation_engine, place
 from weir.runs.services.ready_engines import ready_engines
 from weir.runs.services.reconciler import _retry_failed
 from weir.runs.services.report_handlers import apply_report
@@ -50,7 +51,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     def keep(task: str, *arguments: object, queue: str | None = None) -> None:
         found.append((task, *arguments, queue))
 
-    for room in ("reconciler", "engine_hosts"):
+    for room in ("reconciler", "engine_hosts", "deletion"):
         monkeypatch.setattr(f"weir.runs.services.{room}.enqueue", keep)
     return found
 
@@ -352,3 +353,30 @@ def test_the_command_says_of_each_host_what_it_does(capsys: pytest.CaptureFixtur
     assert lines[0].startswith("engines.a: 1 engine, 1.0 of 4 cores in use, heard ")
     assert "does not see the checkpoints of the others" in lines[1]
     assert "silent, takes no engine" in lines[2]
+
+
+def test_a_silent_host_keeps_no_deletion_waiting_for_an_engine_that_has_ended(
+    job: Job, settings: Settings, sent: list[tuple[object, ...]]
+) -> None:
+    settings.HOST_QUEUE = "engines.b"
+    host("engines.gone", silent=GONE)
+    host("engines.b")
+    Engine.objects.create(id=dedicated_engine_id(job), kind="dedicated", host_queue="engines.gone", slots=4)
+    Job.objects.filter(pk=job.pk).update(desired="deleted")
+    for state, queues in (("ready", []), ("stopped", ["engines.b"])):
+        Engine.objects.update(state=state)
+        sent.clear()
+        finish_deletions()
+        assert [command[-1] for command in sent] == queues
+
+
+def test_a_stopped_engine_of_a_silent_host_is_not_asked_to_start(
+    job: Job, sent: list[tuple[object, ...]]
+) -> None:
+    host("engines.a")
+    place(job, "shared", 1)
+    EngineHost.objects.update(heard_at=timezone.now() - GONE)
+    ReconcilerState.objects.update_or_create(pk=1, defaults={"broker_answers_since": timezone.now()})
+    sent.clear()
+    reconciler._start_stopped()
+    assert sent == []

@@ -177,3 +177,20 @@ def test_without_a_ready_standby_nothing_is_moved(run: Run) -> None:
         hand_over("shared-1")
     assert refusal.value.code == "NO_STANDBY"
     assert not now(run).awaiting_stop
+
+
+def test_a_run_that_came_when_the_hand_over_began_moves_too(
+    run: Run, owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "is_alive", lambda _: True)
+    handle = ProcessHandle(host="h", pid=1, started_ticks=1, boot_id="b")
+    Engine.objects.filter(pk="shared-1").update(handle=handle.model_dump())
+    hand_over("shared-1")
+    late = running(job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: late")))
+    Run.objects.filter(pk=late.pk).update(engine="shared-1")  # written when the hand-over was not seen yet
+    apply_report(state_report(now(run), "stopped"))
+    reconcile_engine("shared-1")
+    apply_report(state_report(now(late), "stopped"))
+    assert now(late).engine_id == "shared-2"
+    reconcile_engine("shared-1")
+    assert Engine.objects.get(pk="shared-1").standby

@@ -11,6 +11,7 @@ from jobs.kafka_messages import ProcessHandle
 from tests.support.engine_crashes import crash, end
 from tests.support.run_factories import DOCUMENT, heartbeat, job_of, running
 from weir.runs.models import Engine, Execution, Run
+from weir.runs.services import start
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
 from weir.runs.services.handover import finish_handover, hand_over
 from weir.runs.services.isolation import advance_isolation
@@ -19,6 +20,8 @@ from weir.runs.services.reconciler import _retry_failed
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.standby import ensure_standby
+from weir.runs.services.start import start_job
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User, Workspace
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
@@ -280,3 +283,14 @@ def test_a_standby_that_cannot_start_is_tried_less_and_less_often_and_stays_the_
     apply_report(heartbeat(Engine.objects.get(standby=True), incarnation="inc-3"))
     standby = Engine.objects.get(standby=True)
     assert (standby.state, standby.failed_starts, standby.retry_at) == ("ready", 0, None)
+
+
+def test_a_start_that_is_refused_takes_it_from_nobody(
+    run: Run, owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "confirm_topics", lambda streams: streams)
+    ready_standby()
+    document = DOCUMENT.replace("name: stats", "name: other") + "settings: {engine: dedicated}\n"
+    with pytest.raises(ServiceError):
+        start_job(job_of(workspace, owner, document), owner, "resume")
+    assert Engine.objects.get(standby=True).id == "shared-2"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.db import connections
 from django.utils import timezone
+from pytest_django import Settings
 
 from jobs.kafka_messages import ProcessHandle
 from tests.support.engine_crashes import crash
@@ -30,8 +31,10 @@ from weir.runs.services import (
 )
 from weir.runs.services.deletion import delete_job, finish_deletion
 from weir.runs.services.engines import reconcile_engine
+from weir.runs.services.handover import hand_over
 from weir.runs.services.job_lock import JobChangedError
 from weir.runs.services.placement import WARM_ENGINE
+from weir.runs.services.standby import ensure_standby
 from weir.runs.services.start import Origin, start_job
 from weir.runs.services.stop import stop_job
 from weir.runs.services.versions import add_version
@@ -254,9 +257,11 @@ def test_a_new_generation_keeps_its_engine_when_the_run_that_it_replaces_has_sto
     start_job(reread(job), owner, "earliest")
     reports.apply([state_report(replaced, "stopped")])
     assert (Engine.objects.get().should_run, RECONCILE_ENGINE in asked) == (True, False)
-    assert Run.objects.get(pk=f"{job.id}.2").engine_id == replaced.engine_id
+    newer = Run.objects.get(generation__number=2)
+    assert newer.engine_id == replaced.engine_id
     stop_job(reread(job), owner)
-    reports.apply([state_report(Run.objects.get(pk=f"{job.id}.2"), "stopped")])
+    newer.refresh_from_db()
+    reports.apply([state_report(newer, "stopped")])
     assert (Engine.objects.get().should_run, RECONCILE_ENGINE in asked) == (False, True)
 
 
@@ -344,30 +349,6 @@ def test_what_changes_a_job_says_when_it_is_deleted(owner: User, workspace: Work
         assert caught.value.code in ("NOT_FOUND", "VERSION_UNKNOWN")
     delete_job(known, owner)  # is no error
     assert not Job.objects.filter(name="stats").exists()  # its name stays free
-
-
-@pytest.mark.parametrize("origin", ["earliest", "resume"])
-def test_an_engine_is_not_retired_for_good_while_a_start_asks_the_broker(
-    meanwhile: Meanwhile,
-    owner: User,
-    workspace: Workspace,
-    ticks: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
-    origin: Origin,
-) -> None:
-    assert meanwhile == []
-    job = job_of(workspace, owner, DEDICATED)
-    ended(job)
-    own = Engine.objects.filter(kind=Engine.Kind.DEDICATED)
-
-    def register(*_: Any) -> dict[str, Any]:
-        assert own.get().should_run  # the start has placed its run
-        ticks()
-        return {}
-
-    monkeypatch.setattr(start, "register_written", register)
-    start_job(reread(job), owner, origin)
-    assert own.get().should_run
 
 
 def test_the_reconciler_starts_an_engine_that_was_retired_beside_a_start(
@@ -467,3 +448,50 @@ def test_two_workers_who_see_the_end_of_a_stopped_engine_begin_one_epoch(
     reconcile_engine(WARM_ENGINE)
     run.refresh_from_db()
     assert (len(started), run.epoch, Engine.objects.get(pk=WARM_ENGINE).state) == (1, 2, "starting")
+
+
+def of_the_last(job: Job) -> set[str]:
+    """Everything that only the job's present generation may have."""
+    generation = Generation.objects.get(job=job, number=reread(job).generation)
+    return {generation.run.id, generation.checkpoint, generation.result_topic}
+
+
+def test_a_generation_after_a_restore_has_nothing_of_the_lost_one_of_its_number(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace
+) -> None:
+    assert meanwhile == []
+    job = job_of(workspace, owner)
+    ended(job)
+    start_job(reread(job), owner, "earliest")
+    lost = of_the_last(job)
+    Generation.objects.get(job=job, number=2).delete()  # Kafka and the checkpoints keep what it had
+    Job.objects.filter(pk=job.pk).update(generation=1)
+    start_job(reread(job), owner, "earliest")
+    assert reread(job).generation == 2
+    assert not lost & of_the_last(job)
+
+
+def test_a_start_begins_on_no_engine_that_hands_its_runs_over_since(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace, settings: Settings
+) -> None:
+    settings.STANDBY = True
+    running(job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other")))
+    Engine.objects.update(ready=True)
+    ensure_standby()
+    Engine.objects.filter(standby=True).update(state="ready", ready=True)
+    job = job_of(workspace, owner)
+    meanwhile.append(lambda: hand_over(WARM_ENGINE))
+    start_job(reread(job), owner, "earliest")
+    assert Run.objects.get(generation__job=job).engine_id == "shared-2"
+
+
+def test_starts_at_once_do_not_share_the_last_free_slots(
+    meanwhile: Meanwhile, owner: User, workspace: Workspace, settings: Settings
+) -> None:
+    settings.ENGINE_SLOTS = 4
+    first, second = (job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: {n}")) for n in "ab")
+    meanwhile.append(lambda: start_job(reread(second), owner, "earliest"))
+    start_job(reread(first), owner, "earliest")
+    runs = Run.objects.order_by("engine_id")
+    assert [run.slots for run in runs] == [3, 3]
+    assert [run.engine_id for run in runs] == ["shared-1", "shared-2"]

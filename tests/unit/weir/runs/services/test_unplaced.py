@@ -14,10 +14,11 @@ from jobs.kafka_messages import ProcessHandle
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report
 from weir.live.lookups import view_of
 from weir.live.run_registry import RunRegistry
-from weir.runs.models import Engine, EngineHost, Execution, Job, Run, reports_read_until
+from weir.runs.models import Engine, EngineHost, Execution, Generation, Job, Run, reports_read_until
 from weir.runs.services.engine_hosts import note_host
 from weir.runs.services.engine_memory import GIB
 from weir.runs.services.epochs import restart
+from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import NoEngineRoomError, place
 from weir.runs.services.queries import job_summaries
 from weir.runs.services.reconciler import _settle_orphans
@@ -272,3 +273,18 @@ def test_the_end_of_an_epoch_is_applied_though_no_engine_can_have_the_next(job: 
     run.refresh_from_db()
     assert (run.epoch, run.observed, run.failure["code"]) == (2, "failed", "OUT_OF_SLOTS")
     assert Execution.objects.filter(run=run, ended_at__isnull=True).count() == 0
+
+
+def test_what_waits_for_an_engine_is_not_published_again_and_again(
+    job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("weir.runs.services.isolation.enqueue", lambda _, run_id: asked.append(run_id))
+    run = waiting(job)
+    Generation.objects.update(topics_ready=True)
+    Run.objects.filter(pk=run.pk).update(published_at=None)
+    advance_isolation(timezone.now())
+    assert asked == [run.pk]
+    Generation.objects.update(topics_ready=False)  # its start has not made them yet
+    advance_isolation(timezone.now())
+    assert asked == [run.pk]
