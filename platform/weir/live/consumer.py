@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter, deque
-from typing import Final
+from typing import Any, Final
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 from confluent_kafka import KafkaException
@@ -50,6 +50,7 @@ REQUESTS_WINDOW_S: Final = 10.0
 
 ABUSE: Final = 4400
 TOO_MANY: Final = 4429
+INTERNAL_ERROR: Final = 1011  # RFC 6455
 
 _PER_PERSON: Counter[str] = Counter()
 
@@ -58,12 +59,19 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
     """Parses requests, checks rights, and hands subscriptions to the hub. Rows never pass a channel layer."""
 
     channel_layer_alias = "none"  # no such layer: a connection costs no Redis subscription
+    connection: Connection | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve the connection, and release it however that ends."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self.disconnect(INTERNAL_ERROR)
 
     async def connect(self) -> None:
         """Accept a signed-in user. Others get a close code, because a browser cannot read the
         status of a rejected handshake.
         """
-        self.connection: Connection | None = None
         self._bad_frames: deque[float] = deque()
         self._requests: deque[float] = deque()
         self._standing = self._read_standing()
@@ -177,8 +185,13 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         try:
             async with self._hub.admissions.of(connection.person):
                 await self._admit(connection, request, channel)
-        except (ServiceError, KafkaException, DatabaseError) as error:
-            _LOG.info("subscription to %s: %s", request.channel, error)
+        except FrameError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what is wrong with one subject ends nothing else
+            if isinstance(error, (ServiceError, KafkaException, DatabaseError)):
+                _LOG.info("subscription to %s: %s", request.channel, error)
+            else:
+                _LOG.exception("subscription to %s failed", request.channel)
             begun = connection.subscriptions.pop(request.id, None)
             if begun is not None:
                 begun.close()

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from pydantic import ValidationError
+
 from jobs.base.instants import instant_of
 from jobs.connections import ClusterProfile
 from jobs.formats.avro_records import SchemaOf
@@ -139,7 +141,10 @@ def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> 
 def _job_info(job: Job, run: Run) -> JobInfo:
     clusters, sources = {}, {}
     for name, source in run.generation.sources.items():
-        profile = ClusterProfile.model_validate(source["cluster"])
+        try:
+            profile = ClusterProfile.model_validate(source["cluster"])
+        except (KeyError, ValidationError):  # what an older version saved has results all the same
+            continue
         clusters[profile.cluster_id] = profile
         sources[name] = (profile.cluster_id, source["topic"])
     return JobInfo(

@@ -49,7 +49,7 @@ class TopicLostError(Exception):
     """
 
 
-_RETRIED: Final = (ServiceError, KafkaException, DatabaseError, TooFarError, TopicLostError)
+_EXPECTED: Final = (ServiceError, KafkaException, DatabaseError, TooFarError, TopicLostError)
 
 
 class ResultsChannel:
@@ -152,13 +152,16 @@ class ResultsChannel:
     async def _open(
         self, connection: Connection, subscription: ResultSubscription, cursor: str | None
     ) -> None:
-        """Serve a subscription from the start; retry while the broker or database is unreachable."""
+        """Serve a subscription from the start; retry while that fails, as when the broker is unreachable."""
         attempt, pause_s, reported = subscription.begin_opening(), RETRY_S, False
         while subscription.is_opening(attempt):
             try:
                 await self._open_once(connection, subscription, cursor, attempt)
-            except _RETRIED as error:
-                _LOG.info("results of %s: %r", subscription.job_id, error)
+            except Exception as error:  # noqa: BLE001 - after a defect, too, the page says that it has no rows
+                if isinstance(error, _EXPECTED):
+                    _LOG.info("results of %s: %r", subscription.job_id, error)
+                else:
+                    _LOG.exception("results of %s could not be opened", subscription.job_id)
                 if not reported:
                     message = "Results are temporarily unavailable. Retrying automatically."
                     connection.post(frames.error("UNAVAILABLE", message, subscription.id))

@@ -16,7 +16,7 @@ from jobs.kafka_messages import (
     Report,
     RunStateReport,
 )
-from jobs.run_states import REPLAY_OVER, REPLAYING, STARTING, RunState, shown_state
+from jobs.run_states import ENDED, REPLAY_OVER, REPLAYING, STARTING, RunState, shown_state
 
 
 @dataclass(slots=True)
@@ -82,11 +82,16 @@ class RunRegistry:
         return shown_state(view.state, view.seen_us, self.read_until_us, now_us, placed=view.placed)
 
     def learn(self, view: RunStatus) -> None:
-        """Apply the status of a run in the database, unless a newer one is known."""
+        """Apply the status of a run in the database, unless a newer one is known. An end is the newest of its
+        epoch: the platform concludes one that no engine reported.
+        """
         known = self.runs.get(view.run_id)
         if known is None:
             self._put(view)
             self.changed(view.job_id)
+        elif view.epoch == known.epoch and view.state in ENDED:
+            view.seen_us = max(filter(None, (view.seen_us, known.seen_us)), default=None)
+            self._replace(known, view)
         elif (view.epoch, view.seen_us or 0) > (known.epoch, known.seen_us or 0):
             self._replace(known, view)
 
@@ -138,6 +143,9 @@ class RunRegistry:
         known = self.runs.get(run_id)
         if known is None or epoch < known.epoch or at_us < (known.seen_us or 0):
             return
+        if epoch == known.epoch and known.state in ENDED and state in ENDED:
+            known.seen_us = at_us
+            return  # an engine that starts later calls a failed run stopped
         reported = failure.model_dump(mode="json") if failure else None
         buffering = state == REPLAYING or (known.buffering and state not in REPLAY_OVER)
         before = (known.epoch, known.state, known.failure, known.buffering)
@@ -164,10 +172,9 @@ class RunRegistry:
 
     def _replace(self, known: RunStatus, view: RunStatus) -> None:
         self._put(view)
-        if (known.epoch, known.state, known.desired, known.buffering) != (
-            view.epoch,
-            view.state,
-            view.desired,
-            view.buffering,
-        ):
+        if _told(known) != _told(view):
             self.changed(view.job_id)
+
+
+def _told(view: RunStatus) -> tuple[object, ...]:
+    return (view.epoch, view.state, view.failure, view.desired, view.buffering)

@@ -96,3 +96,30 @@ async def test_a_subscription_that_could_not_be_served_is_sent_nothing_later() -
     connection: Any = socket.connection
     assert [json.loads(text)["op"] for text in connection.posted] == ["subscribed", "error"]
     assert (connection.subscriptions, hub.runs.taken.closed) == ({}, True)
+
+
+async def test_a_defect_at_one_subscription_leaves_the_connection_to_the_others() -> None:
+    hub: Any = Hub()
+    hub.pool.run = AsyncMock(side_effect=KeyError("cluster"))
+    socket = consumer(hub, 1)
+    await socket.receive('{"op": "subscribe", "id": 1, "channel": "results/j", "workspace": "ops"}')
+    connection: Any = socket.connection
+    assert [json.loads(text)["code"] for text in connection.posted] == ["UNAVAILABLE"]
+
+
+async def test_a_connection_that_ends_by_a_defect_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the person's connections would be used up."""
+    released: list[int] = []
+
+    async def fail(*_: object) -> None:
+        raise RuntimeError("a defect")
+
+    async def release(_: LiveConsumer, code: int) -> None:
+        released.append(code)
+
+    monkeypatch.setattr(LiveConsumer, "websocket_receive", fail)
+    monkeypatch.setattr(LiveConsumer, "disconnect", release)
+    receive = AsyncMock(return_value={"type": "websocket.receive", "text": "{}"})
+    with pytest.raises(RuntimeError):
+        await LiveConsumer()({"type": "websocket"}, receive, AsyncMock())
+    assert released == [1011]

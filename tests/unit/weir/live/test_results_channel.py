@@ -45,18 +45,25 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_reader_that_waits_for_its_turn_does_not_read_a_topic_that_was_left(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It would have its rows as of then, and never another change."""
-    monkeypatch.setattr(results_channel, "LINGER_S", -1.0)
+@pytest.fixture
+def job(monkeypatch: pytest.MonkeyPatch) -> JobInfo:
+    """A job that runs, and has no rows yet; what fails is tried again at once."""
+    found = JobInfo("j", "running", RUN, {}, {}, {})
     monkeypatch.setattr(results_channel, "RETRY_S", 0.01)
-    job = JobInfo("j", "running", RUN, {}, {}, {})
-    monkeypatch.setattr(results_channel, "find_job", lambda *_: job)
+    monkeypatch.setattr(results_channel, "find_job", lambda *_: found)
     monkeypatch.setattr(
         results_channel, "_follow", lambda _: FollowedResult("j", 1, "results", "id", {0: 0}, Fence())
     )
     monkeypatch.setattr(results_channel, "_read_rows", lambda *_: ([], {0: 0}, (0, True)))
+    return found
+
+
+async def test_a_reader_that_waits_for_its_turn_does_not_read_a_topic_that_was_left(
+    job: JobInfo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would have its rows as of then, and never another change."""
+    assert job.run == RUN
+    monkeypatch.setattr(results_channel, "LINGER_S", -1.0)
     consumer: Any = Consumer()
     pool: Any = Pool()
     sent: list[dict[str, Any]] = []
@@ -81,4 +88,34 @@ async def test_a_reader_that_waits_for_its_turn_does_not_read_a_topic_that_was_l
     await until(lambda: reader.live)
     assert consumer.topics == ["results"]
     assert [frame["op"] for frame in sent if frame["op"] in ("snapshot", "gap")] == ["snapshot"]
+    connection.release()
+
+
+async def test_a_defect_is_said_and_tried_again(job: JobInfo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the page would load for ever."""
+    asked: list[int] = []
+
+    def find(*_: Any) -> JobInfo:
+        asked.append(1)
+        if len(asked) < 3:
+            raise KeyError("cluster")
+        return job
+
+    monkeypatch.setattr(results_channel, "find_job", find)
+    consumer: Any = Consumer()
+    pool: Any = Pool()
+    sent: list[dict[str, Any]] = []
+
+    async def send(text: str) -> None:
+        sent.append(json.loads(text))
+
+    async def close(_: int) -> None:
+        return
+
+    connection = Connection(send, close, None, "user 1")
+    channel = ResultsChannel(consumer, pool, RunRegistry(lambda _: None))
+    reader = ResultSubscription(connection, 1, "j", 1, 100, 100)
+    channel.subscribe(connection, reader, None)
+    await until(lambda: reader.live)
+    assert [frame["op"] for frame in sent if frame["op"] in ("error", "snapshot")] == ["error", "snapshot"]
     connection.release()

@@ -169,3 +169,33 @@ class Counting(dict[str, RunStatus]):
     def values(self) -> Any:
         self.asked += len(self)
         return super().values()
+
+
+FAILURE = Failure(code="ENGINE_ERROR", message="m")
+
+
+def test_an_engine_that_starts_later_does_not_call_a_failed_run_stopped(registry: RunRegistry) -> None:
+    registry.apply_desired("j.1", desired())
+    registry.apply_report(said("failed", failure=FAILURE))
+    registry.apply_report(said("stopped", 2_000))
+    view = registry.of_job("j")
+    assert view is not None
+    assert (view.state, view.failure) == ("failed", FAILURE.model_dump(mode="json"))
+    registry.apply_report(said("running", 3_000, epoch=2))
+    assert (view.state, view.failure) == ("running", None)
+
+
+@pytest.mark.parametrize("seen_us", [None, 1_000])
+def test_an_end_that_the_platform_concluded_is_known(
+    registry: RunRegistry, told: list[str], seen_us: int | None
+) -> None:
+    """An engine that dies, or never comes up, reports nothing any more."""
+    failure = FAILURE.model_dump(mode="json")
+    registry.learn(RunStatus("j.1", "j", 1, "t1", 1, "running", "starting"))
+    if seen_us is not None:
+        registry.apply_report(said("running", seen_us))
+    told.clear()
+    registry.learn(RunStatus("j.1", "j", 1, "t1", 1, "running", "failed", failure, seen_us=seen_us))
+    view = registry.of_job("j")
+    assert view is not None
+    assert (view.state, view.failure, view.seen_us, told) == ("failed", failure, seen_us, ["j"])
