@@ -9,6 +9,7 @@ from pytest_django import Settings
 
 from jobs.kafka_messages import ProcessHandle
 from tests.support.engine_crashes import crash, end
+from tests.support.quiet_topics import quiet_topics
 from tests.support.run_factories import DOCUMENT, heartbeat, job_of, running
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services import start
@@ -288,6 +289,7 @@ def test_a_standby_that_cannot_start_is_tried_less_and_less_often_and_stays_the_
 def test_a_start_that_is_refused_takes_it_from_nobody(
     run: Run, owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    quiet_topics(monkeypatch)
     monkeypatch.setattr(start, "confirm_topics", lambda streams: streams)
     ready_standby()
     document = DOCUMENT.replace("name: stats", "name: other") + "settings: {engine: dedicated}\n"
