@@ -23,7 +23,8 @@ logging.getLogger("kafka").setLevel(logging.CRITICAL)
 
 
 class ProbeError(Exception):
-    """A cluster's identity can't be fetched; `reason`: unanswered, user_refused or mechanism_unknown.
+    """A cluster's identity can't be fetched; `reason`: unanswered, user_refused, mechanism_unknown or closed,
+    while the user signed in: as some do that reject it, and one that restarts.
 
     The text may be the peer's own words, so it is cut to what can be shown and stored.
     """
@@ -80,11 +81,8 @@ def probe(
         except UnsupportedSaslMechanismError as unknown:
             error = ProbeError("mechanism_unknown", str(unknown))
         except Exception as other:  # noqa: BLE001 - what a peer that speaks no Kafka makes of a decoder is anything
-            # Kafka closes the connection of an unknown user.
-            is_refused = profile.sasl and "disconnected" in str(other)
-            error = ProbeError(
-                "user_refused" if is_refused else "unanswered", f"{type(other).__name__}: {other}"
-            )
+            is_closed = profile.sasl and "disconnected" in str(other)
+            error = ProbeError("closed" if is_closed else "unanswered", f"{type(other).__name__}: {other}")
     raise error
 
 

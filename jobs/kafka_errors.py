@@ -12,6 +12,14 @@ LEADERLESS: Final = (
     KafkaError.LEADER_NOT_AVAILABLE,
     KafkaError._NOENT,
 )
+# Of one topic or partition alone: the cluster responds, and what else was asked for is answered.
+OF_ONE_TOPIC: Final = (
+    KafkaError.TOPIC_AUTHORIZATION_FAILED,
+    KafkaError.TOPIC_EXCEPTION,
+    KafkaError.KAFKA_STORAGE_ERROR,
+    KafkaError.OFFSET_NOT_AVAILABLE,
+    KafkaError.UNKNOWN,  # the broker's own: it couldn't read the partition
+)
 # The client has an outdated leader epoch and does not refresh it by itself; requesting the topic's metadata
 # does.
 STALE_METADATA: Final = (KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH)

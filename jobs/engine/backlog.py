@@ -43,7 +43,7 @@ def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions
         ClusterRefusedError: a cluster may not be used.
     """
     by_cluster: dict[ClusterProfile, list[PartitionId]] = defaultdict(list)
-    read = {name: source for name, source in run.sources.items() if name in streaming}
+    read = {name: source for name, source in positions.sources.items() if name in streaming}
     for source in read.values():
         by_cluster[source.cluster] += [(source.topic, number) for number in range(source.partitions)]
     for cluster, asked in by_cluster.items():

@@ -1,4 +1,4 @@
-"""Polls clusters for end offsets and topic ids, each on a thread of its own, so that a slow cluster doesn't
+"""Polls clusters for end offsets and topics, each on a thread of its own, so that a slow cluster doesn't
 delay the others.
 """
 
@@ -14,7 +14,7 @@ from jobs.connections import ClusterProfile
 from jobs.encryption import DecryptionError
 from jobs.engine.consumer_metrics import PartitionId
 from jobs.engine.failures import failure_of
-from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.kafka_admins import DescribedTopic, KafkaAdmins
 from jobs.kafka_messages import Failure
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class PollRequest:
         profile: connection to the cluster.
         partitions: fetch their end offsets.
         starts: fetch their start offsets.
-        topics: fetch their ids.
+        topics: describe them.
     """
 
     profile: ClusterProfile
@@ -43,17 +43,17 @@ class PollResult:
 
     Attributes:
         profile: of the request.
-        ends: end offsets of the partitions that exist.
-        starts: start offsets of the partitions that exist.
-        topic_ids: Kafka's ids of the requested topics; None for a topic that does not exist.
+        ends: end offsets of the requested partitions; None for one that `KafkaAdmins.end_offsets` leaves out.
+        starts: start offsets of those that it doesn't.
+        topics: the requested topics, as `KafkaAdmins.known_topics` finds them.
         error: why the request failed; None when it succeeded.
         refusal: the failure of runs that read from the cluster, which may not be used; None: it may.
     """
 
     profile: ClusterProfile
-    ends: Mapping[PartitionId, int] = field(default_factory=dict)
+    ends: Mapping[PartitionId, int | None] = field(default_factory=dict)
     starts: Mapping[PartitionId, int] = field(default_factory=dict)
-    topic_ids: Mapping[str, str | None] = field(default_factory=dict)
+    topics: Mapping[str, DescribedTopic | None] = field(default_factory=dict)
     error: str | None = None
     refusal: Failure | None = None
 
@@ -92,7 +92,7 @@ class ClusterPoller:
         try:
             starts = self._admins.start_offsets(profile, sorted(request.starts))
             ends = self._admins.end_offsets(profile, sorted(request.partitions))
-            ids = self._admins.topic_ids(profile, sorted(request.topics)) if request.topics else {}
+            topics = self._admins.known_topics(profile, sorted(request.topics)) if request.topics else {}
         except ClusterRefusedError as error:
             return PollResult(profile, error=str(error), refusal=failure_of(error))
         except (KafkaException, DecryptionError) as error:
@@ -100,4 +100,4 @@ class ClusterPoller:
         except Exception as error:  # what a cluster answers may be anything, and its runs go on
             log.exception("cluster %s", profile.cluster_id)
             return PollResult(profile, error=f"{type(error).__name__}: {error}")
-        return PollResult(profile, ends, starts, ids)
+        return PollResult(profile, dict.fromkeys(request.partitions) | ends, starts, topics)

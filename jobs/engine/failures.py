@@ -36,10 +36,13 @@ _RULES: Final = (
         "AUTHENTICATION_FAILED",
         r"SaslAuthenticationException|SslAuthenticationException|SSLHandshakeException"
         r"|TopicAuthorizationException|DecryptionError|GroupAuthorizationException"
-        r"|ClusterAuthorizationException",
+        r"|ClusterAuthorizationException"
+        # librdkafka's names, of what the engine asks itself
+        r"|_AUTHORIZATION_FAILED|SASL_AUTHENTICATION_FAILED|\b_AUTHENTICATION\b|UNSUPPORTED_SASL_MECHANISM",
         (
             "Kafka rejected the credentials, certificate or topic access. Test the connection under Admin "
-            "› Kafka clusters, fix it, then start the job."
+            "› Kafka clusters. Once you change it there, the job resumes; after a fix on the cluster, resume "
+            "the job."
         ),
         permanent=True,
     ),

@@ -7,6 +7,7 @@ is first used, and again every few seconds while it is used.
 import threading
 import time
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any, Final
 
 from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicCollection, TopicPartition
@@ -17,12 +18,20 @@ from jobs.cluster_identity import ClusterIdentity, Home, home_of, identity_of, r
 from jobs.cluster_probe import ProbeError, probe
 from jobs.connections import FRESH_METADATA, ClusterProfile, librdkafka_options
 from jobs.engine.key_file import decryptor
-from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
+from jobs.kafka_errors import LEADERLESS, OF_ONE_TOPIC, STALE_METADATA, offset_result
 from jobs.kafka_replaced import keep_for_answers
 
 REQUEST_TIMEOUT_S: Final = 5.0
 IDENTITY_CHECK_INTERVAL_S: Final = 5.0
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION)
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedTopic:
+    """A topic as its cluster describes it: Kafka's UUID, as text, and the number of partitions."""
+
+    topic_id: str
+    partitions: int
 
 
 class KafkaAdmins:
@@ -53,7 +62,7 @@ class KafkaAdmins:
         Raises:
             ClusterRefusedError: the cluster is the home cluster, or names a broker with a forbidden address.
             DecryptionError: its password can't be decrypted.
-            KafkaException: the cluster does not respond.
+            KafkaException: the cluster does not respond, or rejects the user.
         """
         is_foreign = self._home is not None and profile.cluster_id != self._home.cluster_id
         if is_foreign and profile not in self._admins:
@@ -65,9 +74,20 @@ class KafkaAdmins:
                 self._admins[profile] = _client(profile)
             client = self._admins[profile]
         if is_foreign and self._checked_until.get(profile, 0.0) < time.monotonic():
-            self._require_foreign(identity_of(client, REQUEST_TIMEOUT_S))
+            self._require_foreign(self._identity_of(profile, client))
             self._checked_until[profile] = time.monotonic() + IDENTITY_CHECK_INTERVAL_S
         return client
+
+    def _identity_of(self, profile: ClusterProfile, client: AdminClient) -> ClusterIdentity:
+        try:
+            return identity_of(client, REQUEST_TIMEOUT_S)
+        except KafkaException:
+            # To librdkafka a rejected password is a cluster that does not respond, and it goes on trying it.
+            # Without a client the next call asks in a way that tells them apart.
+            with self._lock:
+                if self._admins.get(profile) is client:
+                    keep_for_answers(self._admins.pop(profile))
+            raise
 
     def _require_foreign(self, identity: ClusterIdentity) -> None:
         if self._home is None:
@@ -86,32 +106,61 @@ class KafkaAdmins:
             for profile in [known for known in self._admins if known not in used and known.cluster_id in ids]:
                 keep_for_answers(self._admins.pop(profile))
 
-    def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
-        """Kafka's UUID of each topic, as text; None for a topic that does not exist.
+    def topic_ids(self, profile: ClusterProfile, names: list[str]) -> dict[str, str | None]:
+        """As `topics`, but only Kafka's UUID of each."""
+        return {
+            name: None if topic is None else topic.topic_id
+            for name, topic in self.topics(profile, names).items()
+        }
+
+    def topics(self, profile: ClusterProfile, names: list[str]) -> dict[str, DescribedTopic | None]:
+        """The topics of these names; None for one that does not exist.
 
         Raises:
             ClusterRefusedError: see `admin`.
-            KafkaException: the cluster does not respond.
+            KafkaException: the cluster does not respond, or doesn't describe one of them to the user.
         """
-        futures = self.admin(profile).describe_topics(
-            TopicCollection(topics), request_timeout=REQUEST_TIMEOUT_S
-        )
-        found: dict[str, str | None] = {}
-        for topic, future in futures.items():
-            try:
-                found[topic] = str(future.result().topic_id)
-            except KafkaException as error:
-                if error.args[0].code() not in _GONE:
-                    raise
-                found[topic] = None
+        found, failed = self._described(profile, names)
+        for error in failed.values():
+            raise error
         return found
+
+    def known_topics(self, profile: ClusterProfile, names: list[str]) -> dict[str, DescribedTopic | None]:
+        """As `topics`, without those of which the cluster says nothing for a reason of their own: the user
+        may not describe them, or they have no leader.
+        """
+        found, failed = self._described(profile, names)
+        for error in failed.values():
+            if error.args[0].code() not in (*OF_ONE_TOPIC, *LEADERLESS):
+                raise error
+        return found
+
+    def _described(
+        self, profile: ClusterProfile, names: list[str]
+    ) -> tuple[dict[str, DescribedTopic | None], dict[str, KafkaException]]:
+        futures = self.admin(profile).describe_topics(
+            TopicCollection(names), request_timeout=REQUEST_TIMEOUT_S
+        )
+        found: dict[str, DescribedTopic | None] = {}
+        failed: dict[str, KafkaException] = {}
+        for name, future in futures.items():
+            try:
+                topic = future.result()
+                found[name] = DescribedTopic(str(topic.topic_id), len(topic.partitions))
+            except KafkaException as error:
+                if error.args[0].code() in _GONE:
+                    found[name] = None
+                else:
+                    failed[name] = error
+        return found, failed
 
     def end_offsets(
         self, profile: ClusterProfile, partitions: list[tuple[str, int]]
     ) -> dict[tuple[str, int], int]:
         """End offsets by partition: where jobs read to, so before what belongs to an open transaction.
 
-        Partitions that do not exist or have no known leader are left out; a later call may return them.
+        Partitions that do not exist, have no known leader, or that the user may not read or the broker can't
+        are left out; a later call may return them.
 
         Raises:
             ClusterRefusedError: see `admin`.
@@ -143,7 +192,7 @@ class KafkaAdmins:
                 code = error.args[0].code()
                 if code in STALE_METADATA:
                     stale.add(partition.topic)
-                elif code not in (*_GONE, *LEADERLESS):
+                elif code not in (*_GONE, *LEADERLESS, *OF_ONE_TOPIC):
                     raise
         for topic in stale:
             self.admin(profile).list_topics(topic, timeout=REQUEST_TIMEOUT_S)
@@ -165,4 +214,6 @@ def _probed(profile: ClusterProfile) -> ClusterIdentity:
     try:
         return probe(profile, decryptor(), REQUEST_TIMEOUT_S).identity
     except ProbeError as error:
-        raise KafkaException(KafkaError(KafkaError._TRANSPORT, str(error))) from error
+        is_rejected = error.reason in ("user_refused", "mechanism_unknown")
+        code = KafkaError._AUTHENTICATION if is_rejected else KafkaError._TRANSPORT
+        raise KafkaException(KafkaError(code, str(error))) from error

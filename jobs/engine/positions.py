@@ -11,6 +11,7 @@ from typing import Literal
 
 from jobs.connections import ClusterProfile
 from jobs.engine.consumer_metrics import ConsumerProgress, PartitionId, metric_partition
+from jobs.engine.kafka_admins import DescribedTopic
 from jobs.engine.progress import BatchProgress
 from jobs.kafka_messages import BoundSource, DesiredRun, PartitionProgress, Positions
 from jobs.plan import QueryName
@@ -44,7 +45,10 @@ class RunPositions:
     """
 
     def __init__(self, run: DesiredRun) -> None:
-        self._run = run
+        self.sources: Mapping[str, BoundSource] = run.sources
+        """By name, each with the partitions that its topic has now: they may have become more since the run
+        was started, and Spark reads these, too.
+        """
         self._lock = threading.Lock()
         self._queries: dict[Reader, _QueryPositions] = {None: _QueryPositions(frozenset(run.sources))}
         self._ends: dict[ClusterPartition, int] = {}
@@ -73,6 +77,16 @@ class RunPositions:
                 name: self._queries.get(name) or _QueryPositions(sources) for name, sources in queries.items()
             }
 
+    def update_topics(self, cluster: ClusterProfile, topics: Mapping[str, DescribedTopic | None]) -> None:
+        """Learn how many partitions the topics of a cluster have now, by name; None: a topic is gone."""
+        with self._lock:
+            self.sources = {
+                name: _grown(source, topics.get(source.topic))
+                if source.cluster.cluster_id == cluster.cluster_id
+                else source
+                for name, source in self.sources.items()
+            }
+
     @property
     def replaying(self) -> bool:
         """True until the run has passed the positions reported before its restart."""
@@ -88,7 +102,7 @@ class RunPositions:
         it had reached.
         """
         with self._lock:
-            for name, source in self._run.sources.items():
+            for name, source in self.sources.items():
                 for partition in range(source.partitions):
                     reached = self._position(name, partition)
                     offsets = self._until.setdefault(name, {})
@@ -106,7 +120,7 @@ class RunPositions:
             fetched = self._queries[query].fetched
             for name, offsets in self._until.items():
                 for partition, until in offsets.items():
-                    key = _cluster_partition(self._run.sources[name], partition)
+                    key = _cluster_partition(self.sources[name], partition)
                     fetched[key] = max(until, fetched.get(key, 0))
 
     def committed(self, batch: BatchProgress, query: QueryName | None = None) -> None:
@@ -114,7 +128,7 @@ class RunPositions:
         with self._lock:
             self._queries[query].committed.update(batch.committed)
             self.batch_began_us = batch.began_us + batch.duration_ms * 1000
-            for name in self._run.sources:
+            for name in self.sources:
                 self._unmirrored.setdefault(name, {}).update(self._committed(name))
 
     def drained(self, positions: Positions) -> None:
@@ -141,7 +155,7 @@ class RunPositions:
     def update_ends(
         self,
         cluster: ClusterProfile,
-        ends: Mapping[PartitionId, int],
+        ends: Mapping[PartitionId, int | None],
         starts: Mapping[PartitionId, int] | None = None,
         consumers: Mapping[PartitionId, ConsumerProgress] | None = None,
         restarts: int | None = None,
@@ -150,7 +164,7 @@ class RunPositions:
 
         Args:
             cluster: where the topics are; topics of the same name on other clusters are not affected.
-            ends: end offsets.
+            ends: end offsets; None: it is not known any more.
             starts: start offsets, of partitions that are read in real-time mode; None: of none.
             consumers: the progress of the run's consumers, by `metric_partition`; None: not known.
             restarts: `restarts` before the consumers were asked: what those of queries that have ended since
@@ -162,6 +176,9 @@ class RunPositions:
             known = consumers if consumers is not None and is_present else {}
             for partition, end in ends.items():
                 key = (cluster.cluster_id, *partition)
+                if end is None:
+                    self._ends.pop(key, None)
+                    continue
                 self._ends[key] = end
                 start, consumer = starts.get(partition), known.get(metric_partition(*partition))
                 if start is not None and consumer is not None:
@@ -172,14 +189,14 @@ class RunPositions:
     def committed_offsets(self) -> dict[str, dict[int, int]]:
         """Committed offsets that this process knows of, by source and partition."""
         with self._lock:
-            return {name: self._committed(name) for name in self._run.sources}
+            return {name: self._committed(name) for name in self.sources}
 
     def end_offsets(self, sources: Collection[str]) -> dict[tuple[str, int], int]:
         """End offsets as last seen, by source and partition; of partitions without one there is none."""
         with self._lock:
             found = {
                 (name, partition): self._ends.get(_cluster_partition(source, partition))
-                for name, source in self._run.sources.items()
+                for name, source in self.sources.items()
                 if name in sources
                 for partition in range(source.partitions)
             }
@@ -204,14 +221,14 @@ class RunPositions:
     def now(self) -> dict[str, dict[int, PartitionProgress]]:
         """The positions of all partitions, by source and partition."""
         with self._lock:
-            return {name: self._of_source(name, source) for name, source in self._run.sources.items()}
+            return {name: self._of_source(name, source) for name, source in self.sources.items()}
 
     def take_unmirrored(self, cluster: ClusterProfile) -> dict[PartitionId, int]:
         """Positions committed since the last call, in topics of this cluster."""
         with self._lock:
             return {
                 (source.topic, partition): offset
-                for name, source in self._run.sources.items()
+                for name, source in self.sources.items()
                 if source.cluster == cluster
                 for partition, offset in self._unmirrored.pop(name, {}).items()
             }
@@ -221,7 +238,7 @@ class RunPositions:
         with self._lock:
             return {
                 (source.topic, partition): offset
-                for name, source in self._run.sources.items()
+                for name, source in self.sources.items()
                 if source.cluster == cluster
                 for partition, offset in self._committed(name).items()
             }
@@ -243,7 +260,7 @@ class RunPositions:
 
     def _reached(self, name: str, partition: int) -> int | None:
         """The next offset of the slowest query that reads the source; None: not all have reported one yet."""
-        source = self._run.sources.get(name)
+        source = self.sources.get(name)
         if source is None:
             return None
         reached = [
@@ -274,6 +291,12 @@ class _QueryPositions:
         """The next offset that the query reads; None: unknown."""
         known = (self.committed.get(name, {}).get(partition[2]), self.fetched.get(partition))
         return max((offset for offset in known if offset is not None), default=None)
+
+
+def _grown(source: BoundSource, found: DescribedTopic | None) -> BoundSource:
+    if found is None or found.partitions <= source.partitions:
+        return source
+    return source.model_copy(update={"partitions": found.partitions})
 
 
 def _cluster_partition(source: BoundSource, partition: int) -> ClusterPartition:

@@ -100,6 +100,8 @@ class QueryStarter:
         Raises:
             START_ERRORS: one of these.
         """
+        # A start by offsets has to name every partition that there is.
+        self._run = self._run.model_copy(update={"sources": self._positions.sources})
         if any(self._run.committed.values()):
             expect_checkpoint(self._base, self._run.checkpoint)
         if self._run.task == "validator":

@@ -273,7 +273,7 @@ class RunSupervisor:
         try:
             if not goes_on:
                 self._observed.report(STARTING)
-            lost = find_lost_topic(self.run, self._admins, self._home)
+            lost = find_lost_topic(self.run, self._admins, self._home, self.positions)
             if lost is not None:
                 return lost
             if not self._admitted():  # stopped meanwhile: nothing is started
@@ -374,7 +374,7 @@ class RunSupervisor:
         A failure that says a topic is gone is not believed while all of them exist.
         """
         try:
-            lost = find_lost_topic(self.run, self._admins, self._home)
+            lost = find_lost_topic(self.run, self._admins, self._home, self.positions)
             if lost is not None:
                 return lost.model_copy(update={"raw": failure.raw})
             if failure.code == "TOPIC_NOT_FOUND" and outputs_exist(self.run, self._admins, self._home):

@@ -169,6 +169,7 @@ class Watcher:
             if result.refusal is not None:  # Spark's own consumers would read on from where it leads now
                 supervisor.abort(result.refusal)
             if result.error is None:
+                supervisor.positions.update_topics(result.profile, result.topics)
                 restarts = supervisor.positions.restarts
                 supervisor.positions.update_ends(
                     result.profile,
@@ -185,25 +186,28 @@ class Watcher:
         spacing_s = self._report_spacing_s()
         for supervisor in supervisors:
             self._report(supervisor, spacing_s)
-        runs_id = result.topic_ids.get(RUNS_TOPIC) if result.profile == self._home else None
-        if runs_id is not None:
-            self._on_runs_topic_id(runs_id)
+        runs_topic = result.topics.get(RUNS_TOPIC) if result.profile == self._home else None
+        if runs_topic is not None:
+            self._on_runs_topic_id(runs_topic.topic_id)
 
     def _check_topics(self, result: PollResult, supervisors: list[RunSupervisor]) -> None:
         """Abort the runs whose topics were deleted or recreated."""
-        ids = result.topic_ids
+        topics = result.topics
         sources = _reading(result.profile, supervisors)
         found = [
-            (supervisor, check_topic(s.topic, s.topic_id, ids[s.topic]))
+            (supervisor, check_topic(s.topic, s.topic_id, topics[s.topic]))
             for supervisor, s in sources
-            if s.topic in ids
+            if s.topic in topics
         ]
         if result.profile == self._home:
             exchanges = [
-                (supervisor, topic) for supervisor, topic in _exchanges(self._alive()) if topic.topic in ids
+                (supervisor, topic)
+                for supervisor, topic in _exchanges(self._alive())
+                if topic.topic in topics
             ]
             found += [
-                (supervisor, check_exchange_topic(topic, ids[topic.topic])) for supervisor, topic in exchanges
+                (supervisor, check_exchange_topic(topic, topics[topic.topic]))
+                for supervisor, topic in exchanges
             ]
         for supervisor, failure in found:
             if failure is not None:
@@ -292,7 +296,7 @@ def _reading(
     return [
         (supervisor, source)
         for supervisor in supervisors
-        for source in supervisor.run.sources.values()
+        for source in supervisor.positions.sources.values()
         if source.cluster == profile
     ]
 

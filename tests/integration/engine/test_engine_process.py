@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 import pytest
 from confluent_kafka import ConsumerGroupTopicPartitions
-from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin import AdminClient, NewPartitions
 
 from jobs.connections import ClusterProfile
 from jobs.engine.kafka_admins import REQUEST_TIMEOUT_S
@@ -22,6 +22,7 @@ from jobs.kafka_messages import (
     Report,
     RunMode,
     RunStateReport,
+    StartPosition,
 )
 from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
 from tests.support.process_family import answers_of, suspended
@@ -365,6 +366,56 @@ def test_fetched_positions_run_ahead_of_committed_ones(
     assert seen.sources["s"][0].committed is None
     bench.publish(run.run_id)
     reports.state(run, "stopped")
+
+
+def test_partitions_that_a_topic_is_given_under_a_run_are_followed_like_the_others(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
+    reports.ready(engine)
+    topic = bench.topic("in")
+    run = desired(bench, topic, engine, "realtime", commit_interval_ms=10_000)
+    bench.publish(run)
+    bench.produce(topic, events(0, 10))
+    reports.state(run, "running")
+    add_partition(bench, topic)
+    bench.produce(topic, events(10, 20), partition=1)
+
+    def ahead(report: Report) -> bool:
+        return (
+            isinstance(report, PositionsReport)
+            and report.run_id == run.run_id
+            and 1 in report.sources["s"]
+            and (report.sources["s"][1].fetched, report.sources["s"][1].end) == (10, 10)
+            and not report.sources["s"][1].committed
+        )
+
+    reports.wait("the new partition is fetched before it is committed", ahead, engine=engine)
+    bench.publish(run.run_id)
+    reports.state(run, "stopped")
+
+
+def test_a_run_begins_now_in_a_topic_that_was_given_partitions_since_it_was_started(
+    bench: Bench, engine: EngineProcess, reports: Reports
+) -> None:
+    """Where it was queued, say: what its start doesn't name begins at the earliest record."""
+    reports.ready(engine)
+    topic = bench.topic("in")
+    bench.produce(topic, events(0, 5))
+    run = desired(bench, topic, engine, "microbatch", start=StartPosition(kind="offsets", offsets={0: 5}))
+    add_partition(bench, topic)
+    bench.produce(topic, events(10, 20), partition=1)
+    results = bench.results(run)
+    bench.publish(run)
+    await_total(results, 10, engine)
+    bench.publish(run.run_id)
+    reports.state(run, "stopped")
+    results.close()
+
+
+def add_partition(bench: Bench, topic: str) -> None:
+    """Give a topic of one partition a second one."""
+    admin = AdminClient({"bootstrap.servers": bench.kafka.bootstrap})
+    admin.create_partitions([NewPartitions(topic, 2)])[topic].result(30)
 
 
 def test_a_higher_epoch_fences(bench: Bench, engine: EngineProcess, reports: Reports) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from confluent_kafka import KafkaException
 from pyspark.sql import SparkSession
 
 from jobs.connections import ClusterProfile, PasswordDecryptor, password_context
@@ -15,6 +16,7 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.listener import ProgressListener
 from jobs.engine.progress import read_progress
 from jobs.engine.query import plan_of, start_query
+from jobs.engine.topic_checks import find_lost_topic
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import DesiredRun, Positions
 from tests.support.processes import wait_until
@@ -165,3 +167,36 @@ def test_a_wrong_password_is_reported_without_it(
         assert "not-the-password" not in failure.model_dump_json()
     finally:
         query.stop()
+
+
+def test_a_wrong_password_is_known_before_a_query_starts(
+    foreign: Bench, bench: Bench, run: DesiredRun
+) -> None:
+    wrong = as_user(foreign, run, "not-the-password")
+    with pytest.raises(KafkaException) as refused:
+        find_lost_topic(wrong, KafkaAdmins(bench.home), bench.home)
+    failure = failure_of(refused.value)
+    assert (failure.code, failure.permanent) == ("AUTHENTICATION_FAILED", True)
+
+
+@pytest.mark.long
+def test_an_old_password_is_known_although_a_client_was_made_with_it(
+    foreign: Bench, bench: Bench, run: DesiredRun
+) -> None:
+    """librdkafka tries it as long as the client lives, and says that no broker responds."""
+    server, admins = foreign.kafka, KafkaAdmins(bench.home)
+    assert isinstance(server, SecuredKafka)
+    assert find_lost_topic(run, admins, bench.home) is None
+    server.set_password("ann", "another")
+    server.stop()
+    server.start()
+
+    def refused() -> bool:
+        try:
+            find_lost_topic(run, admins, bench.home)
+        except KafkaException as error:
+            return failure_of(error).code == "AUTHENTICATION_FAILED"
+        return False
+
+    wait_until(refused, 60, "the password is refused")
+    assert not admins._admins.keys() & {run.sources["far"].cluster}

@@ -13,6 +13,7 @@ from jobs.cluster_probe import Probed, ProbeError
 from jobs.connections import ClusterProfile
 from weir.clusters.services.addresses import Server, resolved, servers_of
 from weir.clusters.services.clients import door
+from weir.clusters.services.reachability import refusal
 from weir.workspaces.errors import ServiceError
 
 Check = Literal["resolve", "connect", "tls", "authenticate", "list"]
@@ -160,11 +161,9 @@ class _Attempt:
         return f"{self._result.topics} topics on {count} broker{'' if count == 1 else 's'}"
 
     def _unanswered(self, error: ProbeError) -> str:
-        if error.reason == "user_refused":
-            reason = f"wrong name or password, or {self._profile.mechanism} isn't set up for it"
-            return f"The cluster rejected user {self._profile.username!r}: {reason}."
-        if error.reason == "mechanism_unknown":
-            return f"The cluster doesn't support {self._profile.mechanism}. {error}"
+        refused = refusal(self._profile, error)
+        if refused:
+            return refused
         if self._profile.security == "PLAINTEXT":
             return "Not a Kafka listener, or it needs TLS or SASL."
         if not self._profile.sasl:

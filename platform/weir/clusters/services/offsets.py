@@ -7,7 +7,7 @@ from confluent_kafka import IsolationLevel, KafkaException, TopicPartition
 from confluent_kafka.admin import OffsetSpec
 
 from jobs.connections import ClusterProfile
-from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
+from jobs.kafka_errors import LEADERLESS, OF_ONE_TOPIC, STALE_METADATA, offset_result
 from weir.clusters.services.clients import admin
 from weir.clusters.services.reachability import MISSING_TOPIC, TIMEOUT_S, translate_errors
 from weir.workspaces.errors import UnreachableError
@@ -109,7 +109,8 @@ def known_offsets(
 ) -> dict[tuple[str, int], int]:
     """Offsets by (topic, partition), in one request; see `offsets`.
 
-    Partitions that do not exist or have no leader are left out.
+    Partitions that do not exist, have no leader, or that the user may not read or the broker can't are left
+    out.
 
     Raises:
         UnreachableError: no answer in time.
@@ -126,7 +127,7 @@ def known_offsets(
                 code = error.args[0].code()
                 if code in STALE_METADATA:
                     outdated.append(at)
-                elif code not in (*MISSING_TOPIC, *LEADERLESS):
+                elif code not in (*MISSING_TOPIC, *LEADERLESS, *OF_ONE_TOPIC):
                     raise
         _refresh_leaders(profile, outdated)
     return found

@@ -107,9 +107,24 @@ def _user_refused(profile: ClusterProfile, timeout_s: float) -> str:
     try:
         probe(profile, PasswordDecryptor(settings.ENCRYPTION_KEY_FILE), timeout_s)
     except ProbeError as error:
-        if error.reason == "user_refused":
-            reason = f"wrong name or password, or {profile.mechanism} isn't set up for it"
-            return f"The cluster rejected user {profile.username!r}: {reason}."
+        return refusal(profile, error)
     except DecryptionError as error:
         return str(error)
     return ""
+
+
+def refusal(profile: ClusterProfile, error: ProbeError) -> str:
+    """What to say of a cluster that did not let the profile's user in; empty if that is not the reason."""
+    match error.reason:
+        case "user_refused":
+            reason = f"wrong name or password, or {profile.mechanism} isn't set up for it"
+            return f"The cluster rejected user {profile.username!r}: {reason}."
+        case "mechanism_unknown":
+            return f"The cluster doesn't support {profile.mechanism}. {error}"
+        case "closed":
+            return (
+                f"The cluster closed the connection while user {profile.username!r} signed in: wrong name or "
+                "password, or it is restarting."
+            )
+        case _:
+            return ""

@@ -14,7 +14,7 @@ from jobs.engine.backlog import (
 )
 from jobs.engine.backlog import waiting as waiting_now
 from jobs.engine.consumer_metrics import ConsumerProgress
-from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.kafka_admins import DescribedTopic, KafkaAdmins
 from jobs.engine.positions import ReadingPosition, RunPositions
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
@@ -79,6 +79,13 @@ def test_what_was_committed_before_this_process_is_not_read_again() -> None:
 
 def test_a_partition_that_is_new_since_then_is_read_from_its_start() -> None:
     assert waiting(run_of(EARLIEST, {"a": {0: 100}}), ENDS) == 50
+
+
+def test_a_partition_that_its_topic_was_given_meanwhile_is_read_from_its_start() -> None:
+    run = run_of(StartPosition(kind="offsets", offsets={0: 90, 1: 40}), {"a": {0: 100, 1: 50}})
+    positions = RunPositions(run)
+    positions.update_topics(HOME, {"t": DescribedTopic("x", 3)})
+    assert backlog(run, {"a"}, positions, Ends({"home": ENDS["home"] | {("t", 2): 9}})) == 9
 
 
 def test_a_topic_that_ends_before_what_is_committed_has_no_backlog() -> None:

@@ -9,9 +9,11 @@ from confluent_kafka import KafkaError, KafkaException
 from jobs.connections import ClusterProfile
 from jobs.encryption import DecryptionError
 from jobs.engine.cluster_poller import ClusterPoller, PollRequest, PollResult
+from jobs.engine.kafka_admins import DescribedTopic
 from tests.support.processes import wait_until
 
 NEAR, FAR = (ClusterProfile(cluster_id=name, bootstrap="127.0.0.1:1") for name in ("near", "far"))
+TOPIC = DescribedTopic("id-1", 2)
 
 
 class KafkaAdmins:
@@ -35,8 +37,8 @@ class KafkaAdmins:
     ) -> dict[tuple[str, int], int]:
         return dict.fromkeys(partitions, 2)
 
-    def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
-        return dict.fromkeys(topics, "id-1")
+    def known_topics(self, profile: ClusterProfile, names: list[str]) -> dict[str, DescribedTopic | None]:
+        return dict.fromkeys(names, TOPIC)
 
 
 def request(profile: ClusterProfile) -> PollRequest:
@@ -54,7 +56,7 @@ def test_a_slow_cluster_delays_no_other(error: Exception | None) -> None:
     for _ in range(3):
         poller.poll(request(NEAR))
         assert results.get(timeout=10) == PollResult(
-            NEAR, {("t", 0): 7, ("t", 1): 7}, {("t", 1): 2}, {"t": "id-1"}
+            NEAR, {("t", 0): 7, ("t", 1): 7}, {("t", 1): 2}, {"t": TOPIC}
         )
         wait_until(lambda: not poller.is_open(NEAR), 10, "it may be polled again")
     assert poller.is_open(FAR)

@@ -1,6 +1,7 @@
 """What an error means, whatever names of users its text holds."""
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from jobs.engine.failures import failure_of
 
@@ -32,6 +33,23 @@ def test_a_result_that_no_restart_makes_smaller_ends_the_run() -> None:
 def test_a_line_that_may_hold_a_secret_is_not_shown() -> None:
     found = failure_of("SaslAuthenticationException: of user weir, password secret\nat x", "KafkaException")
     assert (found.code, found.raw) == ("AUTHENTICATION_FAILED", "at x")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        KafkaError.TOPIC_AUTHORIZATION_FAILED,
+        KafkaError.GROUP_AUTHORIZATION_FAILED,
+        KafkaError.CLUSTER_AUTHORIZATION_FAILED,
+        KafkaError.SASL_AUTHENTICATION_FAILED,
+        KafkaError.UNSUPPORTED_SASL_MECHANISM,
+        KafkaError._AUTHENTICATION,
+    ],
+)
+def test_what_librdkafka_calls_a_refusal_is_one(code: int) -> None:
+    """The engine's own requests fail with its names, Spark's with those of Java's classes."""
+    found = failure_of(KafkaException(KafkaError(code)))
+    assert (found.code, found.permanent) == ("AUTHENTICATION_FAILED", True)
 
 
 @pytest.mark.parametrize(

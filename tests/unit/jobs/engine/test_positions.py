@@ -3,8 +3,12 @@
 import pytest
 
 from jobs.connections import ClusterProfile
+from jobs.engine.backlog import waiting
+from jobs.engine.consumer_metrics import ConsumerProgress
+from jobs.engine.kafka_admins import DescribedTopic
 from jobs.engine.positions import RunPositions
-from jobs.kafka_messages import BoundSource, StartPosition
+from jobs.engine.sources.kafka import start_options
+from jobs.kafka_messages import BoundSource, PartitionProgress, StartPosition
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract
 
@@ -35,3 +39,41 @@ def test_after_an_end_at_a_commit_nothing_is_replayed(
 ) -> None:
     run = desired_run({"s": SOURCE}, replay_until={"s": until}, committed={"s": committed})
     assert RunPositions(run).replaying is replaying
+
+
+def test_partitions_that_a_topic_was_given_meanwhile_count() -> None:
+    run = desired_run({"s": SOURCE})
+    positions = RunPositions(run)
+    positions.update_topics(SOURCE.cluster, {"t": DescribedTopic("", 4), "other": DescribedTopic("", 9)})
+    positions.update_topics(
+        SOURCE.cluster.model_copy(update={"cluster_id": "c"}), {"t": DescribedTopic("", 8)}
+    )
+    positions.update_topics(SOURCE.cluster, {"t": None})
+    assert positions.sources["s"].partitions == 4
+    positions.drained({"s": {0: 100, 1: 0, 2: 0, 3: 0}})
+    positions.update_ends(SOURCE.cluster, {("t", 0): 100, ("t", 1): 0, ("t", 2): 0, ("t", 3): 500_000})
+    assert positions.end_offsets({"s"})["s", 3] == 500_000
+    assert waiting(run, {"s"}, positions) == 500_000
+    assert positions.now()["s"][3] == PartitionProgress(committed=0, fetched=0, end=500_000)
+    positions.restarted()
+    assert not positions.replaying
+
+
+def test_what_a_new_partition_had_given_before_a_restart_is_replayed() -> None:
+    positions = RunPositions(desired_run({"s": SOURCE}))
+    positions.update_topics(SOURCE.cluster, {"t": DescribedTopic("", 3)})
+    positions.update_ends(SOURCE.cluster, {("t", 2): 9}, {("t", 2): 0}, {("t", 2): ConsumerProgress(0, 9)})
+    positions.restarted()
+    assert positions.replaying
+
+
+def test_a_run_that_starts_now_names_all_partitions_in_its_start() -> None:
+    start = StartPosition(kind="offsets", offsets={0: 5, 1: 7})
+    source = SOURCE.model_copy(update={"start": start})
+    positions = RunPositions(desired_run({"s": source}))
+    assert positions.sources == {"s": source}
+    positions.update_topics(source.cluster, {"t": DescribedTopic("", 3)})
+    bound = positions.sources["s"]
+    assert start_options(bound.topic, bound.partitions, bound.start) == {
+        "startingOffsets": '{"t": {"0": 5, "1": 7, "2": -2}}'
+    }

@@ -3,7 +3,8 @@
 import pytest
 
 from jobs.connections import ClusterProfile
-from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.kafka_admins import DescribedTopic, KafkaAdmins
+from jobs.engine.positions import RunPositions
 from jobs.engine.topic_checks import find_lost_topic, outputs_exist
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
@@ -20,8 +21,8 @@ class Topics(KafkaAdmins):
         super().__init__()
         self._ids = ids
 
-    def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
-        return {topic: self._ids.get(topic) for topic in topics}
+    def topics(self, profile: ClusterProfile, names: list[str]) -> dict[str, DescribedTopic | None]:
+        return {name: DescribedTopic(self._ids[name], 4) if name in self._ids else None for name in names}
 
 
 @pytest.fixture
@@ -55,3 +56,9 @@ def test_an_input_that_is_gone_or_another(run: DesiredRun, topics: dict[str, str
 def test_outputs_exist_when_each_of_them_does(run: DesiredRun, gone: str) -> None:
     assert outputs_exist(run, Topics(ALL), HOME)
     assert not outputs_exist(run, Topics({name: id_ for name, id_ in ALL.items() if name != gone}), HOME)
+
+
+def test_partitions_that_a_topic_was_given_meanwhile_are_noted(run: DesiredRun) -> None:
+    positions = RunPositions(run)
+    assert find_lost_topic(run, Topics(ALL), HOME, positions) is None
+    assert positions.sources["a"].partitions == 4

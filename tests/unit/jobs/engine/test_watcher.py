@@ -9,10 +9,10 @@ import pytest
 
 from jobs.engine.cluster_poller import PollResult
 from jobs.engine.consumer_metrics import ConsumerProgress, PartitionId
-from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.kafka_admins import DescribedTopic, KafkaAdmins
 from jobs.engine.run_queries import RunQueries
 from jobs.engine.run_supervisor import RunSupervisor
-from jobs.engine.watcher import Watcher
+from jobs.engine.watcher import Watcher, _partitions
 from jobs.run_states import RUNNING
 from tests.support.desired_runs import HOME, bound_source, desired_run, engine_settings
 from tests.support.open_gate import open_gate
@@ -73,3 +73,28 @@ def test_of_many_runs_positions_are_reported_less_often(
         monkeypatch.setattr("jobs.engine.watcher.time.monotonic", lambda now=1_000.0 + second: now)
         watcher._on_result(PollResult(HOME, {PARTITION: 100 + second}, {PARTITION: 0}))
     assert Counter(report.run_id for report in reporter.sent) == {f"r{at}": of_each for at in range(runs)}
+
+
+def watcher_of(reporter: Any, *supervisors: RunSupervisor) -> Watcher:
+    """A watcher of these runs, which knows nothing of Spark's consumers."""
+    return Watcher(HOME, reporter, KafkaAdmins(), None, lambda: list(supervisors), lambda _: None)
+
+
+def test_of_a_partition_that_its_cluster_says_nothing_about_no_end_is_known(tmp_path: Path) -> None:
+    """Its right was taken away, say: the end that was known says less every second."""
+    supervisor, reporter = supervised(tmp_path)
+    other = supervised(tmp_path, "r2")[0]
+    watcher = watcher_of(reporter, supervisor, other)
+    ends = []
+    for end in (100, None):
+        watcher._on_result(PollResult(HOME, {PARTITION: end}))
+        ends.append(supervisor.positions.now()["s"][0].end)
+    assert ends == [100, None]
+    assert (supervisor.state, other.state) == (RUNNING, RUNNING)
+
+
+def test_partitions_that_a_topic_was_given_while_it_is_read_are_watched(tmp_path: Path) -> None:
+    supervisor, reporter = supervised(tmp_path)
+    assert _partitions(HOME, [supervisor]) == {PARTITION}
+    watcher_of(reporter, supervisor)._on_result(PollResult(HOME, topics={"t": DescribedTopic("", 2)}))
+    assert _partitions(HOME, [supervisor]) == {PARTITION, ("t", 1)}

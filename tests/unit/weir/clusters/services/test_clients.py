@@ -22,7 +22,7 @@ from weir.clusters.services.clients import (
 from weir.clusters.services.offsets import end_offsets, watermarks
 from weir.clusters.services.reachability import reachable, translate_errors
 from weir.clusters.services.topics import describe_topic
-from weir.workspaces.errors import UnreachableError
+from weir.workspaces.errors import ServiceError, UnreachableError
 
 DEAD = ClusterProfile(cluster_id="dead", bootstrap="127.0.0.1:1")
 
@@ -80,6 +80,25 @@ def test_an_offset_that_is_none_is_no_answer(monkeypatch: pytest.MonkeyPatch) ->
         watermarks(profile, {"t": 2})
     with pytest.raises(UnreachableError):
         end_offsets(profile, [("t", 0)])
+
+
+@pytest.mark.parametrize("code", [KafkaError.TOPIC_AUTHORIZATION_FAILED, KafkaError.KAFKA_STORAGE_ERROR])
+def test_what_is_not_known_of_one_topic_is_known_of_the_others(
+    monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """Else the lag of all jobs on a cluster would be unknown when the right to one topic is taken away."""
+    known: Future[Any] = Future()
+    known.set_result(SimpleNamespace(offset=7))
+    refused: Future[Any] = Future()
+    refused.set_exception(KafkaException(KafkaError(code)))
+    client = SimpleNamespace(
+        list_offsets=lambda wanted, **_: {at: refused if at.topic == "x" else known for at in wanted}
+    )
+    monkeypatch.setattr(offsets, "admin", lambda _: client)
+    profile = ClusterProfile(cluster_id="partly", bootstrap="127.0.0.1:2")
+    assert end_offsets(profile, [("x", 0), ("t", 0)]) == {("t", 0): 7}
+    with pytest.raises(ServiceError):
+        watermarks(profile, {"x": 1})
 
 
 def test_a_cluster_that_does_not_answer_keeps_no_producer_of_another_waiting(
