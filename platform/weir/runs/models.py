@@ -181,6 +181,7 @@ class Engine(models.Model):
     cpu_cores = models.FloatField(null=True)  # as in `jobs.kafka_messages.HeartbeatReport`
     host_cpu_cores = models.FloatField(null=True)
     host_cores = models.PositiveIntegerField(default=0)  # 0: unknown
+    host_full_since = models.DateTimeField(null=True)  # as all of its heartbeats since say; null: it isn't
     last_seen_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     last_command_at = models.DateTimeField(null=True)  # when a start or stop was last sent to its host

@@ -40,7 +40,9 @@ class ResultShapeSerializer(serializers.Serializer[Any]):
 
 
 class LagTotalsSerializer(serializers.Serializer[Any]):
-    """Records not yet read, and how old the oldest of them is."""
+    """Records not yet read, and how old the oldest of them is; null is not known, and so is a lower bound of
+    the age: `GET …/lag` has it by partition.
+    """
 
     records = serializers.IntegerField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)

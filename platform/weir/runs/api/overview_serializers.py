@@ -56,6 +56,7 @@ class OverviewSerializer(serializers.Serializer[Any]):
     rows_per_second = serializers.FloatField(allow_null=True)
     unmeasured_jobs = serializers.IntegerField()
     max_lag_seconds = serializers.FloatField(allow_null=True)
+    unmeasured_lags = serializers.IntegerField()
     events = EventSerializer(many=True)
     engines = EngineSerializer(many=True)
     broker = BrokerSerializer()

@@ -73,6 +73,14 @@ def _rate(rates: list[float | None]) -> dict[str, Any]:
     }
 
 
+def _lag(lags: list[float | None]) -> dict[str, Any]:
+    """The greatest lag in time of those that are known; null if none is. Of the others nobody knows more than
+    that it is at least so long.
+    """
+    known = [lag for lag in lags if lag is not None]
+    return {"max_lag_seconds": max(known, default=None), "unmeasured_lags": len(lags) - len(known)}
+
+
 class OverviewView(WorkspaceView):
     """The overview."""
 
@@ -80,7 +88,6 @@ class OverviewView(WorkspaceView):
     def get(self, request: Request, slug: str) -> Response:
         """Job counts, jobs that need attention, throughput, lag, recent events, engines, broker."""
         rows = job_summaries(jobs_of(self.workspace))
-        lags = [row["lag"]["seconds"] for row in rows if row["lag"] and row["lag"]["seconds"] is not None]
         body = {
             "jobs": _counts([row["observed"] for row in rows]),
             "attention": [
@@ -89,7 +96,7 @@ class OverviewView(WorkspaceView):
                 if (reason := _attention_reason(row))
             ],
             **_rate([row["rows_per_second"] for row in rows if row["observed"] in READING]),
-            "max_lag_seconds": max(lags, default=None),
+            **_lag([row["lag"]["seconds"] for row in rows if row["lag"]]),
             "events": Event.objects.of(self.workspace).order_by("-at")[:30],
             "engines": engines_json(self.workspace),
             "broker": home_cluster(),

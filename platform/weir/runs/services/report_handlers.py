@@ -21,6 +21,7 @@ from jobs.run_states import LIVE
 from weir.runs.models import REVISION_FIELDS, Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services.epochs import begin_epoch, close_execution
 from weir.runs.services.job_lock import lock_run
+from weir.runs.services.overload import full_since
 from weir.runs.services.start_phases import FIRST_BATCH, STATE_LOAD_MS, note_phases
 from weir.runs.services.states import note_state
 from weir.runs.task_queue import PUBLISH_RUN, PUBLISH_RUN_TOMBSTONE, START_RUN, enqueue
@@ -163,6 +164,7 @@ def _note_engine(engine: Engine, report: HeartbeatReport, seen_at: datetime) -> 
         "cpu_cores": report.cpu_cores,
         "host_cpu_cores": report.host_cpu_cores,
         "host_cores": report.host_cores,
+        "host_full_since": full_since(engine, report.host_cpu_cores, report.host_cores, seen_at),
         **({"versions": report.versions} if report.versions else {}),
     }
     process = Engine.objects.filter(pk=engine.pk, incarnation=report.incarnation)

@@ -82,6 +82,25 @@ def test_a_rate_that_was_not_measured_yet_is_unknown_and_not_0(owner: User, work
     assert shown() == ([None, None], 0, 0)
 
 
+def test_lags_that_are_not_known_are_counted_beside_the_greatest(owner: User, workspace: Workspace) -> None:
+    client = client_of(owner)
+    first, second = (
+        running(job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: stats-{number}")))
+        for number in (1, 2)
+    )
+
+    def shown() -> tuple[float | None, int]:
+        body = client.get("/api/v1/workspaces/ops/overview").json()
+        return body["max_lag_seconds"], body["unmeasured_lags"]
+
+    assert shown() == (None, 2)
+    record_lag(first.pk, 20, 1.5, 10.0)
+    record_lag(second.pk, 9_000_000, None, 10.0)
+    assert shown() == (1.5, 1)
+    Run.objects.update(observed="stopped")
+    assert shown() == (None, 0)
+
+
 @pytest.mark.parametrize(("kind", "shown"), [(Engine.Kind.SHARED, False), (Engine.Kind.DEDICATED, True)])
 def test_only_an_engine_of_the_workspace_tells_its_process(
     owner: User, workspace: Workspace, kind: str, shown: bool
