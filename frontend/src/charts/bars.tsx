@@ -23,7 +23,7 @@ export function Bars({
   measure: string;
   label?: string;
   rest: number;
-  /** `rest` is not all: there is more than what the bars are made of */
+  /** `rest` is not all: there is more than what the bars are made of, and than a table beside them has */
   least?: boolean;
   /** how values are written */
   write?: (value: number) => string;
@@ -57,7 +57,7 @@ export function Bars({
       {rest > 0 && (
         <p className={classes["rest"]}>
           and {least ? "at least " : ""}
-          {plain(rest)} more{still ? "" : " in the table"}
+          {plain(rest)} more{still || least ? "" : " in the table"}
         </p>
       )}
     </>

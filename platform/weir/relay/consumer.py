@@ -15,7 +15,7 @@ from weir.relay.lanes import HEAVY_RECORDS, Lanes
 from weir.relay.reports_reader import GROUP, RESET
 from weir.relay.result_buffer import ResultBuffer
 from weir.relay.result_topics import FollowedTopic
-from weir.results.services.store import move_offset, open_topic
+from weir.results.services.store import move_offset, open_topic, stored_offsets
 from weir.retention import CURSOR_MAX_AGE_US
 
 _LOG: Final = logging.getLogger(__name__)
@@ -107,6 +107,17 @@ class RelayConsumer:
                     with suppress(KafkaException):
                         self.drop(topic)
                 raise
+
+    def drop_lost(self) -> None:
+        """Drop topics of which the database has lost what was stored, as when a replica takes over that lacks
+        the last transactions. With the next `assign_results` they are read on from what it has.
+
+        It is asked because no error tells: a pool, or a proxy, replaces connections while nothing is stored.
+        """
+        stored = stored_offsets()
+        for topic in [topic for topic, buffer in self.buffers.items() if buffer.is_ahead_of(stored)]:
+            _LOG.warning("the database has lost rows of %s; reading again from its stored offset", topic)
+            self.drop(topic)
 
     def _start(self, source: FollowedTopic, topic_id: str, bounds: dict[int, _Bounds]) -> dict[int, int]:
         """Create the buffer of a topic; returns by partition the offset to read from."""

@@ -1,5 +1,6 @@
 """Buffers a result topic between two flushes: the newest record per key, and the offsets read."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -66,6 +67,10 @@ class ResultBuffer:
     def unstored(self) -> int:
         """How far was read since the last flush, in offsets."""
         return sum(self._next.values()) - sum(self._stored.values())
+
+    def is_ahead_of(self, stored: Mapping[tuple[int, int], int]) -> bool:
+        """Whether the database (`stored_offsets`) has less than was stored. Another relay only adds to it."""
+        return any(stored.get((self._pk, part), -1) < offset for part, offset in self._stored.items())
 
     def add(self, message: Message) -> None:
         """Add a record; one that is not a result only advances the offset."""

@@ -30,6 +30,7 @@ from weir.workspaces.errors import ServiceError
 _LOG: Final = logging.getLogger(__name__)
 FLUSH_INTERVAL_S: Final = 0.5
 FOLLOW_INTERVAL_S: Final = 1.0
+LOSS_INTERVAL_S: Final = 10.0  # between two looks whether the database has lost rows
 HISTORY_INTERVAL_S: Final = 2.0
 HEALTH_INTERVAL_S: Final = 3.0  # as often as consumer groups are looked at
 _RETRY_INTERVAL_S: Final = 0.5
@@ -53,6 +54,7 @@ class Relay:
         self._alerts = Evaluator(ask_for_delivery)
         self._reopened = 0
         self._follow_timer = Timer(FOLLOW_INTERVAL_S)
+        self._loss_timer = Timer(LOSS_INTERVAL_S)
         self._history_timer = Timer(HISTORY_INTERVAL_S)
         self._health_timer = Timer(HEALTH_INTERVAL_S)
 
@@ -143,6 +145,8 @@ class Relay:
 
     def _follow_runs(self) -> None:
         close_old_connections()
+        if self._loss_timer.due():
+            self._consumer.drop_lost()
         followed = followed_topics()
         self._history.follow_runs()
         if self._reports.reopened != self._reopened:

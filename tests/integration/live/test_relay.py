@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 
 from jobs.kafka_messages import PartitionProgress, PositionsReport, ProgressReport
 from tests.integration.live.conftest import Results
@@ -17,6 +17,7 @@ from tests.support.processes import wait_until
 from tests.support.run_factories import now_us, state_report
 from tests.support.users import client_of
 from weir.lag.models import LagPoint
+from weir.results.models import ResultOffset, ResultRow
 from weir.runs.models import Generation, Job, ReconcilerState, Run
 from weir.workspaces.models import User
 
@@ -88,6 +89,22 @@ def test_a_locked_database_is_waited_for(results: Results, relay: Relay) -> None
         )
         cursor.execute("ROLLBACK")
     wait_until(lambda: results.stored() == content, 40, "it goes on")
+
+
+def test_what_a_database_has_lost_is_stored_again(results: Results, relay: Relay) -> None:
+    """As after a failover to a replica that lacks the last transactions. Nothing fails, nothing is new."""
+    relay()
+    for at in range(40):
+        results.write(f"k{at}", json.dumps({"n": at}))
+    results.flush()
+    wait_until(lambda: results.stored_offsets() == 40, 20, "it stores")
+    content = results.stored()
+    with transaction.atomic(using="results"):
+        ResultOffset.objects.filter(partition=0).update(next_offset=5)
+        lost, _ = ResultRow.objects.filter(partition=0, offset__gte=5).delete()
+    assert lost > 0
+    wait_until(lambda: results.stored() == content, 30, "the rows are stored again")
+    assert results.stored_offsets() == 40
 
 
 @pytest.mark.long

@@ -1,9 +1,8 @@
 /** What stands under the drawing of a panel: what it leaves out, and why it may be old. */
 
 import type { FieldFilter, Panel } from "../../api/types";
+import { OnlyNewest } from "../../charts/only-newest";
 import type { ResultView } from "../../live/result-store";
-import { totalText } from "../../live/total-text";
-import { count } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
 import { Time } from "../../ui/time";
 import { staleOf } from "./panel-notice";
@@ -30,12 +29,7 @@ export function LimitLine({ panel, shared, view }: LimitLineProps) {
   if (!view.truncated || listsNewest(panel, shared)) return null;
   return (
     <p className={classes["limit"]}>
-      <Badge tone="warn" plain>
-        Incomplete
-      </Badge>
-      <span className="soft">
-        , only the newest {count(view.rows.length)} of {totalText(view)} rows
-      </span>
+      <OnlyNewest rows={view.rows.length} of={view} />
     </p>
   );
 }

@@ -41,8 +41,8 @@ export function noticeOf(view: ResultView): Notice | null {
     return { title: "Job not started", children: "Rows appear here once the job runs." };
   if (view.phase !== "live") return { title: "Loading rows…", waiting: true };
   if (state === "failed")
-    return { title: "Job failed", children: "It has no rows yet. Open the job for the cause." };
-  if (state === "stopped") return { title: "Job stopped", children: "It has no rows yet." };
+    return { title: "Job failed", children: "No rows are stored. Open the job for the cause." };
+  if (state === "stopped") return { title: "Job stopped", children: "No rows are stored." };
   return {
     title: "No rows yet",
     waiting: true,

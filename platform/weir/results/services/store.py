@@ -125,6 +125,12 @@ def store(flushes: Sequence[TopicFlush]) -> None:
         upsert(_rows_of(flushes))
 
 
+def stored_offsets() -> dict[tuple[int, int], int]:
+    """The next offset of each partition of every topic, by id of the `ResultTopic` and partition."""
+    found = ResultOffset.objects.using(ALIAS).values_list("topic_id", "partition", "next_offset")
+    return {(pk, partition): offset for pk, partition, offset in found}
+
+
 def move_offset(pk: int, partition: int, stored: int, offset: int) -> None:
     """Set a partition's offset without rows, because retention has deleted the records at the old one. If
     another relay has moved it meanwhile, it stays, and this relay's next `store` is refused.

@@ -14,6 +14,7 @@ from weir.relay import consumer
 from weir.relay.consumer import RelayConsumer
 from weir.relay.lanes import Lanes
 from weir.relay.result_topics import FollowedTopic
+from weir.results.models import ResultTopic
 from weir.results.services.store import move_offset, open_topic
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -46,6 +47,50 @@ def test_a_topic_that_the_client_did_not_take_is_not_taken_for_read(
         assert not reading.buffers
         reading.assign_results(followed)
         assert (list(reading.buffers), assigned) == (["results"], ["results", "results"])
+
+
+def test_what_the_database_has_lost_is_read_again(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (port,) = free_ports(1)
+    settings.KAFKA_BOOTSTRAP_SERVERS = f"127.0.0.1:{port}"
+    monkeypatch.setattr(
+        consumer, "describe_topics", lambda _, topics: {topic: TopicInfo(topic, "id", 2) for topic in topics}
+    )
+    monkeypatch.setattr(
+        consumer,
+        "known_offsets",
+        lambda _, specs: {
+            (at.topic, at.partition): 0 if _is_earliest(spec) else 9 for at, spec in specs.items()
+        },
+    )
+    followed = {
+        job: FollowedTopic(job, 1, job, None, append_only=True)
+        for job in ("idle", "moved on", "back", "gone", "back to 0")
+    }
+    opened = {
+        job: open_topic(job_id=job, generation=1, topic=job, topic_id="id", partitions=2).pk
+        for job in followed
+    }
+    for pk in opened.values():
+        move_offset(pk, 1, 0, 5)
+    with closing(RelayConsumer()) as reading:
+        reading.assign_results(followed)
+        move_offset(opened["moved on"], 1, 5, 6)  # by another relay
+        move_offset(opened["back"], 1, 5, 3)
+        move_offset(opened["back to 0"], 1, 5, 0)
+        ResultTopic.objects.filter(pk=opened["gone"]).delete()
+        reading.drop_lost()
+        assert list(reading.buffers) == ["idle", "moved on"]
+        reading.assign_results(followed)
+        begins = {topic: buffer.next_offsets[1] for topic, buffer in reading.buffers.items()}
+        assert begins == {"idle": 5, "moved on": 5, "back": 3, "gone": 0, "back to 0": 0}
+        reading.drop_lost()
+        assert len(reading.buffers) == 5
+
+
+def _is_earliest(spec: OffsetSpec) -> bool:
+    return bool(spec == OffsetSpec.earliest())
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ test.each<[string, Partial<PageState>, string[]]>([
   ["updates that were left out", { conflated: 12 }, ["CONFLATED"]],
   ["a connection that was ended just now", { overloadedAt: NOW - 1_000 }, ["VIEWER_SLOW"]],
   ["a connection that was ended long ago", { overloadedAt: NOW - RECENT_MS }, []],
-  ["an overflow", { overflow: true, conflated: 2 }, ["VIEWER_SLOW", "CONFLATED"]],
 ])("%s", (_, state, expected) => {
   expect(codes(state)).toEqual(expected);
 });

@@ -23,8 +23,6 @@ export interface PageState {
   keys: readonly string[];
   /** intermediate updates that the server left out */
   conflated: number;
-  /** updates were missed because they came faster than the connection took them */
-  overflow: boolean;
   /** epoch milliseconds when the connection was ended because this page read too slowly */
   overloadedAt: number | null;
 }
@@ -35,7 +33,6 @@ export const NOTHING_HIDDEN: PageState = {
   chosen: [],
   keys: [],
   conflated: 0,
-  overflow: false,
   overloadedAt: null,
 };
 
@@ -62,7 +59,7 @@ function hidden({ paused, pending, chosen, keys }: PageState): PageFinding | nul
     title: "This page hides rows",
     text: [
       paused && "It is paused, so rows that came since aren't shown.",
-      absent && "The chart is restricted to keys that no row has.",
+      absent && "The chart is restricted to keys that no row on this page has.",
     ]
       .filter(Boolean)
       .join(" "),
@@ -72,19 +69,14 @@ function hidden({ paused, pending, chosen, keys }: PageState): PageFinding | nul
   };
 }
 
-function slow({ overloadedAt, overflow }: PageState, now: number): PageFinding | null {
-  const ended = overloadedAt !== null && now - overloadedAt < RECENT_MS;
-  if (!ended && !overflow) return null;
+function slow({ overloadedAt }: PageState, now: number): PageFinding | null {
+  if (overloadedAt === null || now - overloadedAt >= RECENT_MS) return null;
   return {
     code: "VIEWER_SLOW",
     title: "This page reads too slowly",
-    text: ended
-      ? "The server ended the connection because updates waited too long. The page connects again."
-      : "Updates came faster than the connection took them, and some were missed. All rows are shown again.",
+    text: "The server ended the connection because updates waited too long. The page connects again.",
     remedy: "Check the network, close other tabs of Weir, or group the rows by fewer keys.",
-    facts: ended
-      ? [{ label: "Connection ended", kind: "instant", value: new Date(overloadedAt).toISOString() }]
-      : [],
+    facts: [{ label: "Connection ended", kind: "instant", value: new Date(overloadedAt).toISOString() }],
     hides: true,
   };
 }

@@ -49,12 +49,11 @@ export const LiveTab = memo(function LiveTab({ job }: { job: Job }) {
     chosen: parseKeys(chosen),
     keys: labels,
     conflated: view.conflated,
-    overflow: view.gap?.reason === "overflow",
   });
   const closedUntil = view.closedUntilUs === null ? null : view.closedUntilUs / 1e6;
   const chart = shape.charted && (
     <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
-      <ResultChart shape={shape} rows={rows} closedUntil={closedUntil} />
+      <ResultChart shape={shape} rows={rows} of={view} closedUntil={closedUntil} />
     </Panel>
   );
   return (

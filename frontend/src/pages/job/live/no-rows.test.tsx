@@ -22,7 +22,7 @@ describe("a result without a row", () => {
   });
 
   it("is empty once it was read", () => {
-    expect(said("stopped", { phase: "live" })).toContain("produced no rows");
+    expect(said("stopped", { phase: "live" })).toContain("none came, or they were deleted or have expired");
     expect(said("failed", { phase: "live" })).toContain("See the error above");
     expect(said("failed", { phase: "waiting", error: "No such topic." })).toContain("See the error above");
   });
@@ -35,5 +35,12 @@ describe("a panel", () => {
     expect(staleOf({ error: "Job not found.", status })?.word).toBe("Result not available");
     expect(staleOf({ error: null, status: { ...status, observed: "unknown" } })?.word).toBe("No updates");
     expect(noticeOf({ ...VIEW, error: "Job not found." })?.title).toBe("Result not available");
+  });
+
+  it("doesn't claim that there never were rows, because they may have expired", () => {
+    for (const observed of ["stopped", "failed"] as const) {
+      const status = { op: "status", id: 1, desired: "stopped", observed, last_seen_us: 1 } as const;
+      expect(noticeOf({ ...VIEW, phase: "live", status })?.children).toMatch(/^No rows are stored\./);
+    }
   });
 });

@@ -18,11 +18,15 @@ export function placeholderOf(state: Job["observed"], job: Job, view: ResultView
   if (state === "never_started")
     return <Empty title="Not started yet">Start the job to see live results here.</Empty>;
   if (state === "failed" && (view.error || view.phase === "live"))
-    return <Empty title="No results yet">See the error above.</Empty>;
+    return <Empty title="No results">See the error above.</Empty>;
   // Until the rows were read, nobody knows that there are none.
   if (view.phase !== "live") return <Loading title="Loading results…" />;
   if (state === "stopped")
-    return <Empty title="No results yet">This generation produced no rows. Start or resume the job.</Empty>;
+    return (
+      <Empty title="No results">
+        No rows are stored: none came, or they were deleted or have expired. Start or resume the job.
+      </Empty>
+    );
   if (state === "starting")
     return (
       <Loading title="Starting the query">

@@ -2,7 +2,8 @@ import { useMemo } from "react";
 import { Bars } from "../../../charts/bars";
 import { keyLabel, numeric, windowChartData, windowStep } from "../../../charts/windows";
 import { WindowChart } from "../../../charts/window-chart";
-import type { CachedRow } from "../../../live/result-store";
+import { OnlyNewest } from "../../../charts/only-newest";
+import type { CachedRow, ResultView } from "../../../live/result-store";
 import { useUrlState } from "../../../ui/url-state";
 import { counted, plain } from "../../../ui/format/numbers";
 import { instant, shortTime } from "../../../ui/format/times";
@@ -16,12 +17,28 @@ const DRAWN_BARS = 16;
 interface ResultChartProps {
   shape: RowShape;
   rows: readonly CachedRow[];
+  /** what the rows are a part of */
+  of: Pick<ResultView, "total" | "totalIs" | "truncated">;
   /** event time in seconds: windows that ended by then are closed; null: none is known to be */
   closedUntil: number | null;
 }
 
-/** Windows: lines over time. Keys: bars. One row: its numbers. */
-export function ResultChart({ shape, rows, closedUntil }: ResultChartProps) {
+/** Windows: lines over time. Keys: bars. One row: its numbers. And whether the result has more rows. */
+export function ResultChart(props: ResultChartProps) {
+  const { rows, of } = props;
+  return (
+    <>
+      <Drawing {...props} />
+      {of.truncated && (
+        <p className={classes["chartNote"]}>
+          <OnlyNewest rows={rows.length} of={of} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function Drawing({ shape, rows, of, closedUntil }: ResultChartProps) {
   const [name] = useUrlState("measure", shape.measures[0]?.name ?? "");
   const measure = shape.measures.find((field) => field.name === name) ?? shape.measures[0];
   if (!measure) return null;
@@ -30,6 +47,7 @@ export function ResultChart({ shape, rows, closedUntil }: ResultChartProps) {
       <Windows
         shape={shape}
         rows={rows}
+        of={of}
         closedUntil={closedUntil}
         measure={measure.name}
         counts={isCount(measure)}
@@ -37,12 +55,13 @@ export function ResultChart({ shape, rows, closedUntil }: ResultChartProps) {
     );
   const first = rows[0];
   if (rows.length === 1 && first) return <Single shape={shape} row={first} />;
-  return <KeyBars shape={shape} rows={rows} measure={measure.name} />;
+  return <KeyBars shape={shape} rows={rows} measure={measure.name} least={of.truncated} />;
 }
 
 function Windows({
   shape,
   rows,
+  of,
   closedUntil,
   measure,
   counts,
@@ -69,13 +88,27 @@ function Windows({
             <span className={classes["swatch"]} aria-hidden /> open windows.{" "}
           </>
         )}
-        {chart.rest > 0 && `${counted(chart.rest, "more key")} in the table.`}
+        {chart.rest > 0 &&
+          (of.truncated
+            ? `At least ${counted(chart.rest, "more key")}.`
+            : `${counted(chart.rest, "more key")} in the table.`)}
       </p>
     </>
   );
 }
 
-function KeyBars({ shape, rows, measure }: { shape: RowShape; rows: readonly CachedRow[]; measure: string }) {
+function KeyBars({
+  shape,
+  rows,
+  measure,
+  least,
+}: {
+  shape: RowShape;
+  rows: readonly CachedRow[];
+  measure: string;
+  /** there are more rows than these */
+  least: boolean;
+}) {
   const bars = useMemo(() => {
     return rows
       .flatMap(({ id, value }) => {
@@ -85,7 +118,12 @@ function KeyBars({ shape, rows, measure }: { shape: RowShape; rows: readonly Cac
       .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));
   }, [rows, shape, measure]);
   return (
-    <Bars bars={bars.slice(0, DRAWN_BARS)} measure={measure} rest={Math.max(0, bars.length - DRAWN_BARS)} />
+    <Bars
+      bars={bars.slice(0, DRAWN_BARS)}
+      measure={measure}
+      rest={Math.max(0, bars.length - DRAWN_BARS)}
+      least={least}
+    />
   );
 }
 

@@ -1,0 +1,60 @@
+import { MantineProvider } from "@mantine/core";
+import { renderToStaticMarkup } from "react-dom/server";
+import { Router } from "wouter";
+import { describe, expect, it } from "vitest";
+import type { CachedRow } from "../../../live/result-store";
+import { ResultChart } from "./result-chart";
+import type { RowShape } from "./row-shape";
+
+const KEYS: RowShape = {
+  windowed: false,
+  charted: true,
+  keys: [{ name: "symbol", type: "string", nullable: false }],
+  measures: [{ name: "n", type: "long", nullable: false }],
+  others: [],
+  instants: [],
+};
+const WINDOWS = { ...KEYS, windowed: true };
+const ROWS: readonly CachedRow[] = Array.from({ length: 20 }, (_, n) => ({
+  id: String(n),
+  value: {
+    symbol: `S${String(n)}`,
+    n,
+    window_start: "2026-01-01T00:00:00.000000Z",
+    window_end: "2026-01-01T00:01:00.000000Z",
+  },
+  newest: n,
+  partial: false,
+  changed: {},
+}));
+
+function said(shape: RowShape, total: number, rows = ROWS): string {
+  const of = { total, totalIs: "exact", truncated: total > rows.length } as const;
+  return renderToStaticMarkup(
+    <MantineProvider>
+      <Router ssrPath="/" ssrSearch="?">
+        <ResultChart shape={shape} rows={rows} of={of} closedUntil={null} />
+      </Router>
+    </MantineProvider>,
+  )
+    .replace(/<style.*?<\/style>/gs, "")
+    .replace(/<[^>]*>/g, "");
+}
+
+describe("the chart of a result", () => {
+  it("says that it is made of the newest rows where there are more", () => {
+    const line = "Incomplete, only the newest 20 of 50,000 rows";
+    expect(said(KEYS, 50_000)).toContain(line);
+    expect(said(KEYS, 50_000)).toContain("and at least 4 more");
+    expect(said(KEYS, 50_000)).not.toContain("in the table");
+    expect(said(WINDOWS, 50_000)).toContain(line);
+    expect(said(WINDOWS, 50_000)).toContain("At least 8 more keys.");
+    expect(said(KEYS, 2, ROWS.slice(0, 1))).toContain("Incomplete, only the newest 1 of 2 rows");
+  });
+
+  it("says nothing of it where all rows are here", () => {
+    for (const shape of [KEYS, WINDOWS]) expect(said(shape, 20)).not.toContain("Incomplete");
+    expect(said(KEYS, 20)).toContain("and 4 more in the table");
+    expect(said(WINDOWS, 20)).toContain("8 more keys in the table.");
+  });
+});
