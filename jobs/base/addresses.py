@@ -49,6 +49,8 @@ def is_usable(address: Address, *, private_allowed: bool) -> bool:
         address: of the other side.
         private_allowed: whether loopback and private addresses may be used.
     """
+    if address.is_loopback:  # first: ::1 is reserved, too
+        return private_allowed
     if address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved:
         return False
     return private_allowed or is_public(address)

@@ -1,8 +1,6 @@
 """A second, foreign Kafka for tests: TLS with its own authority, users by SCRAM and PLAIN."""
 
-import ipaddress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from confluent_kafka import KafkaError, KafkaException
@@ -17,39 +15,13 @@ from confluent_kafka.admin import (
     ScramMechanism,
     UserScramCredentialUpsertion,
 )
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
+from tests.support.certificates import pem, private_pem, signed
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import install_jars
 from weir.embedded.kafka_node import KafkaNode
-
-
-def _signed(
-    name: str,
-    key: ec.EllipticCurvePrivateKey,
-    issuer: str,
-    by: ec.EllipticCurvePrivateKey,
-    *,
-    authority: bool,
-) -> x509.Certificate:
-    now = datetime.now(UTC)
-    names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-    return (
-        x509.CertificateBuilder()
-        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
-        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, issuer)]))
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(days=2))
-        .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
-        .add_extension(x509.SubjectAlternativeName(names), critical=False)
-        .sign(by, hashes.SHA256())
-    )
 
 
 @dataclass(frozen=True)
@@ -102,14 +74,11 @@ class SecuredKafka(KafkaServer):
         port, controller_port, secured_port, tls_port = free_ports(4)
         install_jars()
         authority, broker = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-        self.ca = _pem(_signed("test authority", authority, "test authority", authority, authority=True))
-        key = broker.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        ).decode()
+        self.ca = pem(signed("test authority", authority, "test authority", authority, authority=True))
         self._node = _SecuredNode(
             folder, port, controller_port, heap_mb=384, secured_port=secured_port, tls_port=tls_port,
-            private_key=key,
-            certificate=_pem(_signed("broker", broker, "test authority", authority, authority=False)),
+            private_key=private_pem(broker),
+            certificate=pem(signed("broker", broker, "test authority", authority, authority=False)),
             plain_password=password, has_acls=has_acls,
         )  # fmt: skip
         self._node.prepare()
@@ -180,7 +149,3 @@ def _opens(client: AdminClient) -> bool:
     except KafkaException:
         return False
     return True
-
-
-def _pem(certificate: x509.Certificate) -> str:
-    return certificate.public_bytes(serialization.Encoding.PEM).decode()

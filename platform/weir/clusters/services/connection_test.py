@@ -96,7 +96,7 @@ class _Attempt:
         causes, last = [], None
         for server in list(self._servers):
             try:
-                socket.create_connection((server.addresses[0], server.port), CONNECT_TIMEOUT_S).close()
+                _connected(server).close()
             except OSError as error:
                 causes.append(_unconnected(server, error))
                 last = error
@@ -113,7 +113,7 @@ class _Attempt:
         context = ssl.create_default_context(cadata=self._profile.ca or None)
         try:
             with (
-                socket.create_connection((server.addresses[0], server.port), CONNECT_TIMEOUT_S) as plain,
+                _connected(server) as plain,
                 context.wrap_socket(plain, server_hostname=server.host) as secured,
             ):
                 return f"{secured.version()}; the certificate is valid for {server.host}"
@@ -150,8 +150,7 @@ class _Attempt:
         brokers = [Server(host, port) for host, port in self._probed.identity.brokers]
         for broker in brokers[:_MAX_BROKERS]:
             try:
-                found = resolved(broker)
-                socket.create_connection((found.addresses[0], found.port), CONNECT_TIMEOUT_S).close()
+                _connected(resolved(broker)).close()
             except OSError as error:
                 raise _FailedError(
                     f"Broker {broker.name} (advertised listener) is unreachable. "
@@ -169,6 +168,28 @@ class _Attempt:
         if not self._profile.sasl:
             return "Not a Kafka listener, or it needs SASL."
         return f"The Kafka handshake failed: {error}"
+
+
+def _connected(server: Server) -> socket.socket:
+    """A connection to the first of the server's addresses that accepts one; they share the time.
+
+    Raises:
+        OSError: none does; that of the last.
+    """
+    until_s = time.monotonic() + CONNECT_TIMEOUT_S
+    failed = OSError("no address")
+    for number, address in enumerate(server.addresses):
+        left_s = max(0.1, until_s - time.monotonic())
+        try:
+            opened = socket.create_connection(
+                (address, server.port), left_s / (len(server.addresses) - number)
+            )
+        except OSError as error:
+            failed = error
+        else:
+            opened.settimeout(CONNECT_TIMEOUT_S)
+            return opened
+    raise failed
 
 
 def _unconnected(server: Server, error: OSError) -> str:

@@ -3,9 +3,8 @@
 import socket
 import ssl
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -26,6 +25,7 @@ from weir.workspaces.errors import ServiceError
 _LOG: Final = structlog.get_logger("weir.clusters")
 TIMEOUT_S: Final = 4.0
 MAX_S: Final = 20.0  # for the disks of all brokers of a cluster, and again for its certificates
+_NO_CHECK_TIME: Final = ssl.VerifyFlags(0x200000)  # OpenSSL's X509_V_FLAG_NO_CHECK_TIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,8 @@ class Upkeep:
         disk_used_share: of the fullest folder of logs of any broker, 0 to 1. Brokers tell since Kafka 3.3, to
             users who may describe the cluster.
         certificate_expires_at: when the first of the certificates ends that the servers show or that the
-            profile trusts; None also without TLS.
+            profile trusts, in the past where one has ended; None also without TLS, and where a server does
+            not answer.
     """
 
     disk_used_share: float | None = None
@@ -73,7 +74,7 @@ def upkeep_of(profile: ClusterProfile) -> Upkeep:
     # The admin client comes first: it checks where the cluster leads.
     metadata = admin(profile).list_topics("__consumer_offsets", timeout=TIMEOUT_S)
     brokers = [(str(broker.host), broker.port) for broker in metadata.brokers.values()]
-    return Upkeep(_disk_used(profile, brokers), _first_end(profile) if profile.tls else None)
+    return Upkeep(_disk_used(profile, brokers), _first_end(profile, brokers) if profile.tls else None)
 
 
 def _disk_used(profile: ClusterProfile, brokers: Iterable[Endpoint]) -> float | None:
@@ -104,25 +105,38 @@ def _share(folder: Any) -> float | None:
     return 1 - usable / total if not folder.error_code and total > 0 and usable >= 0 else None
 
 
-def _first_end(profile: ClusterProfile) -> datetime | None:
+def _first_end(profile: ClusterProfile, brokers: Iterable[Endpoint]) -> datetime | None:
+    """When the first certificate ends of those that the bootstrap servers and the brokers show, and that the
+    profile trusts. None where a server does not tell, since its own may be the first, unless one has ended.
+    """
     context = ssl.create_default_context(cadata=profile.ca or None)
-    trusted = context.get_ca_certs() if profile.ca else []
-    shown = [*_shown(context, endpoints_of(profile.bootstrap))]
-    if not shown:
-        return None
-    ends = [ssl.cert_time_to_seconds(str(each["notAfter"])) for each in (*trusted, *shown)]
-    return datetime.fromtimestamp(min(ends), UTC)
-
-
-def _shown(context: ssl.SSLContext, servers: Iterable[Endpoint]) -> Iterator[Any]:
-    """The certificates of the servers that answer."""
+    ends = [_end(each) for each in context.get_ca_certs()] if profile.ca else []
+    context.verify_flags |= _NO_CHECK_TIME  # an expired one is read, too; nothing is sent
     until = time.monotonic() + MAX_S
-    for host, port in servers:
-        if time.monotonic() > until:
-            return
+    is_known = True
+    for server in dict.fromkeys([*endpoints_of(profile.bootstrap), *brokers]):
+        shown = _shown(context, server) if time.monotonic() < until else None
+        if shown is None:
+            is_known = False
+        else:
+            ends.append(_end(shown))
+    first = min(ends, default=None)
+    if first is None or not (is_known or first <= time.time()):
+        return None
+    return datetime.fromtimestamp(first, UTC)
+
+
+def _shown(context: ssl.SSLContext, server: Endpoint) -> Any:
+    """The certificate of a server; None if it does not answer, or may not be believed."""
+    try:
         with (
-            suppress(OSError),
-            socket.create_connection((host, port), TIMEOUT_S) as opened,
-            context.wrap_socket(opened, server_hostname=host) as secured,
+            socket.create_connection(server, TIMEOUT_S) as opened,
+            context.wrap_socket(opened, server_hostname=server[0]) as secured,
         ):
-            yield secured.getpeercert()
+            return secured.getpeercert()
+    except OSError:
+        return None
+
+
+def _end(certificate: Any) -> float:
+    return ssl.cert_time_to_seconds(str(certificate["notAfter"]))

@@ -36,6 +36,8 @@ def test_an_address_is_where_its_packets_go(text: str, plain: str) -> None:
         "198.18.0.1",
         "192.0.0.8",
         "10.0.0.1",
+        "127.0.0.1",
+        "::1",
     ],
 )
 def test_what_is_not_of_the_public_internet(text: str) -> None:
@@ -49,6 +51,16 @@ def test_what_is(text: str) -> None:
     assert is_usable(plain_address(text), private_allowed=False)
 
 
-@pytest.mark.parametrize(("text", "usable"), [("10.0.0.1", True), ("fec0::1", True), ("fe80::1", False)])
+@pytest.mark.parametrize(
+    ("text", "usable"),
+    [
+        ("10.0.0.1", True),
+        ("127.0.0.1", True),
+        ("::1", True),
+        ("fec0::1", True),
+        ("fe80::1", False),
+        ("::2", False),
+    ],
+)
 def test_private_addresses_where_they_are_allowed(text: str, usable: bool) -> None:
     assert is_usable(plain_address(text), private_allowed=True) is usable

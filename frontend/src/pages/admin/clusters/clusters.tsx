@@ -13,7 +13,7 @@ import { Panel } from "../../../ui/page";
 import { RawText } from "../../../ui/placeholders";
 import { Badge } from "../../../ui/status";
 import { Table } from "../../../ui/table";
-import { Ago, Time } from "../../../ui/time";
+import { Ago, Time, useNow } from "../../../ui/time";
 import { ClusterForm } from "./cluster-form";
 import { securityText } from "./connection-draft";
 import classes from "./clusters.module.css";
@@ -156,6 +156,7 @@ function Reachability({ cluster: { reachable, error, checked_at } }: { cluster: 
 
 /** What ends one day if nobody looks. Alerts tell it too, before it is too late. */
 function Upkeep({ cluster: { disk_used_share: used, certificate_expires_at: ends } }: { cluster: Cluster }) {
+  const now = useNow();
   return (
     <>
       {used === null ? (
@@ -167,7 +168,7 @@ function Upkeep({ cluster: { disk_used_share: used, certificate_expires_at: ends
       )}
       {ends && (
         <div className={classes["address"]}>
-          certificate valid until <Time at={ends} long />
+          {Date.parse(ends) < now ? "certificate expired" : "certificate valid until"} <Time at={ends} long />
         </div>
       )}
     </>

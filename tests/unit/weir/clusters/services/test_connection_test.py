@@ -1,12 +1,16 @@
 """A connection test gives one answer for all forbidden addresses, is rate-limited, and is recorded."""
 
+import socket
 from typing import Any
 
 import pytest
 from django.core.cache import caches
 from pytest_django import Settings
 
+from jobs import broker_addresses
+from jobs.connections import ClusterProfile
 from tests.support.users import client_of
+from weir.clusters.services.connection_test import ConnectionTest, _Attempt
 from weir.workspaces.models import Event, User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -94,3 +98,14 @@ def test_a_name_that_is_none_is_an_unknown_one(
     result = run_test(owner, f"{host}:9092")
     assert (result["checks"][0]["check"], result["checks"][0]["state"]) == ("resolve", "failed")
     assert Event.objects.filter(text__contains=host).count() == 1
+
+
+def test_every_address_of_a_name_is_tried(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    """Most machines know themselves as ::1 first, where many brokers don't listen."""
+    settings.PRIVATE_CLUSTERS = True
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        monkeypatch.setattr(broker_addresses, "resolve", lambda *_: ("::1", "127.0.0.2", "127.0.0.1"))
+        attempt = _Attempt(ClusterProfile(cluster_id="one", bootstrap=f"b:{port}"), ConnectionTest())
+        assert attempt.resolve() == f"b:{port} is ::1 and 127.0.0.2 and 127.0.0.1"
+        assert attempt.connect() == f"b:{port} accepts connections"
