@@ -39,7 +39,8 @@ def stored_group(
         else [],
     )
     for topic, lag in topics.items():
-        row: list[Any] = [0, 100, 100 + lag, 0, 1.5, "sampled", 2.0, 1.0, "fine", "", None, None, None, 0]
+        offsets = [100, 100 + lag, 0, lag]
+        row: list[Any] = [0, *offsets, 1.5, "sampled", 2.0, 1.0, "fine", "", None, None, None, 0]
         GroupTopic.objects.create(
             **{
                 "cluster_id": cluster_id,

@@ -20,7 +20,7 @@ def measured_job(
     age_us: int = 0,
     **progress: Any,
 ) -> Run:
-    """A running job with one progress report: each partition is at 90 of 100, committed at 80.
+    """A running job with one progress report: each partition is at 90 of 100, committed at 80, 1 s behind.
 
     Args:
         workspace: of the job.
@@ -35,6 +35,8 @@ def measured_job(
     report = progress_report(run, partitions, at_us, **progress)
     tracker = LagTracker()
     followed = tracker.follow(run.pk, run.generation.job_id, 1, {"trades": ("home", TOPIC)})
+    for number in range(partitions):
+        tracker.observe_end(("home", TOPIC), number, at_us - 2_000_000, 80)
     tracker.apply(report)
     payload = {
         **(tracker.payload(run.pk, at_us) or {}),

@@ -4092,7 +4092,10 @@ export interface components {
          * @enum {string}
          */
         LagSecondsBy: "record" | "sampled" | "at_least";
-        /** @description Records not yet read, and how old the oldest of them is. */
+        /**
+         * @description Records not yet read, and how old the oldest of them is; null is not known, and so is a lower bound of
+         *     the age: `GET …/lag` has it by partition.
+         */
         LagTotals: {
             records: number | null;
             /** Format: double */
@@ -4964,6 +4967,7 @@ export interface components {
             unmeasured_jobs: number;
             /** Format: double */
             max_lag_seconds: number | null;
+            unmeasured_lags: number;
             events: components["schemas"]["Event"][];
             engines: components["schemas"]["Engine"][];
             broker: components["schemas"]["Broker"];
@@ -5924,7 +5928,7 @@ export interface components {
         };
         /**
          * @description One source: the sum of its partitions' lag in records, and the greatest lag in seconds; null where that
-         *     of one of them is. `watermark_us`
+         *     of one of them is, and seconds where those of one are a lower bound, too. `watermark_us`
          *     is its newest event time less its watermark delay; of those of all sources the watermark policy makes the
          *     job's watermark. Null for a source without a delay, and before its first row.
          */

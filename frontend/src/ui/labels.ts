@@ -13,7 +13,8 @@ const GAPS: Readonly<Record<string, string>> = {
   topic_changed: "a new generation started",
   below_start: "missed updates are no longer retained",
   beyond_end: "results were reset",
-  overflow: "updates arrived faster than the connection allows",
+  // Of a page that reads too slowly, of much to catch up with, and of a snapshot that failed in the middle.
+  overflow: "all rows were loaded again",
 };
 
 /** Why some changes were missed. The rows shown after it are complete again. */

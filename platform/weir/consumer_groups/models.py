@@ -6,6 +6,7 @@ from typing import Final
 
 from django.db import models
 
+AT_LEAST: Final = "at_least"  # in `seconds_by`: a lower bound
 _LEAST_AGE_US: Final = 60_000_000
 
 
@@ -111,6 +112,11 @@ class GroupTopic(models.Model):
 
     def __str__(self) -> str:
         return f"{self.group}: {self.topic}"
+
+    @property
+    def known_lag_seconds(self) -> float | None:
+        """`lag_seconds`; None where they are not known, or a lower bound alone."""
+        return None if self.seconds_by == AT_LEAST else self.lag_seconds
 
 
 class GroupPoint(models.Model):

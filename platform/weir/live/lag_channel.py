@@ -9,9 +9,8 @@ from typing import Final
 from confluent_kafka import KafkaException
 
 from jobs.connections import ClusterProfile
-from jobs.kafka_messages import PartitionProgress
 from weir.clusters.services.offsets import end_offsets
-from weir.lag.services.tracker import LagTracker, Position
+from weir.lag.services.tracker import LagTracker, stored_positions
 from weir.live.blocking_pool import BlockingPool
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.lookups import JobInfo
@@ -41,7 +40,7 @@ class LagChannel:
             self._registry.learn(job.run)
             run = self._tracker.follow(job.run.run_id, job.job_id, job.run.epoch, job.sources)
             if not run.positions:
-                run.positions = _positions(job)
+                run.positions = stored_positions(job.positions)
             self._clusters |= job.clusters
         self._watching[subscription.subject].add(subscription)
         self._send(subscription.subject, time.time_ns() // 1000)
@@ -100,13 +99,3 @@ class LagChannel:
         body = self._tracker.payload(view.run_id, now_us) if view is not None else None
         for subscription in self._watching[job_id]:
             subscription.send("lag", job_id, body or {"at_us": now_us, "sources": {}})
-
-
-def _positions(job: JobInfo) -> dict[str, dict[int, Position]]:
-    """The positions in the database: those of a stopped job, and of a running one until its next report."""
-    found: dict[str, dict[int, Position]] = {}
-    for source, partitions in job.positions.items():
-        for partition, progress in partitions.items():
-            known = PartitionProgress.model_validate(progress)
-            found.setdefault(source, {})[int(partition)] = Position(known.committed, known.fetched)
-    return found

@@ -19,7 +19,7 @@ from weir.lag.models import LagPoint
 from weir.lag.services import history
 from weir.lag.services.point_buffer import PointBuffer
 from weir.lag.services.skipping import Threshold
-from weir.lag.services.tracker import LagTracker, RunLag
+from weir.lag.services.tracker import LagTracker, RunLag, stored_positions
 from weir.relay.result_buffer import TopicStats
 from weir.runs.models import Desired, Job, Run
 from weir.runs.services import report_handlers
@@ -86,6 +86,7 @@ class HistoryRecorder:
         (self._live.add if run.observed in LIVE else self._live.discard)(run.pk)
         followed = self.tracker.follow(run.pk, run.generation.job_id, run.epoch, topics)
         if not known:
+            followed.positions = stored_positions(run.positions)
             followed.counts = history.stored_counts(run.generation.job_id, run.pk)
         self._skipping.setdefault(run.pk, run.skipping)
         self._streams[run.pk] = streams

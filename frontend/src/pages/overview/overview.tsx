@@ -45,10 +45,10 @@ function Body({ facts }: { facts: Overview }) {
         <DescriptionItem label="Jobs running" note={parts(jobs)}>
           {count(jobs.running)} of {count(jobs.total)}
         </DescriptionItem>
-        <DescriptionItem label="Input rate" note={rateNote(facts.unmeasured_jobs)}>
+        <DescriptionItem label="Input rate" note={measuredNote(facts.unmeasured_jobs)}>
           {rate(facts.rows_per_second, "records")}
         </DescriptionItem>
-        <DescriptionItem label="Max consumer lag" note="Across running jobs">
+        <DescriptionItem label="Max consumer lag" note={measuredNote(facts.unmeasured_lags)}>
           {seconds(facts.max_lag_seconds)}
         </DescriptionItem>
         <DescriptionItem
@@ -72,7 +72,7 @@ function Body({ facts }: { facts: Overview }) {
   );
 }
 
-function rateNote(unmeasured: number): string {
+function measuredNote(unmeasured: number): string {
   return unmeasured ? `Without ${counted(unmeasured, "job")} not measured yet` : "All running jobs";
 }
 

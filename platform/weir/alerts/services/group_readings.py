@@ -57,11 +57,11 @@ def _put(taken: Taken, seen: SeenLag) -> None:
     if not seen.is_current:
         taken.subjects.add(subject)  # what was seen last is no reading of now
         return
-    lags = [topic.lag_seconds for topic in seen.topics if topic.lag_seconds is not None]
+    slowest = max(seen.topics, key=lambda topic: topic.lag_seconds or 0.0)
     losses = [topic.loss_s for topic in seen.topics if topic.loss_s is not None]
     is_known = kind != Kind.UNKNOWN
     taken.put("group.needs_a_look", subject, float(kind in NEEDS_A_LOOK) if is_known else None)
-    taken.put("group.lag_seconds", subject, max(lags, default=None))
+    taken.put("group.lag_seconds", subject, slowest.known_lag_seconds)
     taken.put("group.lag_records", subject, sum(topic.lag_records for topic in seen.topics))
     taken.put("group.lost_records", subject, sum(topic.lost_records for topic in seen.topics))
     put_loss(taken, "group.loss_seconds", subject, min(losses, default=None), is_known=is_known)

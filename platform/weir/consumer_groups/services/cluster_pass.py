@@ -12,6 +12,7 @@ from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
 from weir.consumer_groups.services.cluster_reader import ClusterReader
 from weir.consumer_groups.services.cluster_state import ClusterState, TopicLag
 from weir.consumer_groups.services.conclusion_queue import ConclusionQueue
+from weir.consumer_groups.services.group_reading import Partition
 from weir.consumer_groups.services.group_rows import (
     LeaseLostError,
     group_json,
@@ -24,7 +25,7 @@ from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 INTERVAL_S: Final = 3.0
-_SHARE: Final = 15  # a pass takes at most this part of the time between two
+_SHARE: Final = 15  # a pass takes at most this part of the time between two, without what it only waits for
 _MAX_INTERVAL_S: Final = 60.0
 
 
@@ -39,6 +40,7 @@ class ClusterPass:
     def __init__(self, profile: ClusterProfile, holder: str) -> None:
         self.profile = profile
         self.next_s = 0.0  # monotonic
+        self._waited_s = 0.0  # for timestamps of records, in the newest pass
         self._holder = holder
         self._reader = ClusterReader(profile)
         self._retention = TopicRetention(profile)
@@ -50,6 +52,7 @@ class ClusterPass:
     def run(self) -> None:
         """One pass. What goes wrong is stored for people to see, and logged."""
         began_s = time.monotonic()
+        self._waited_s = 0.0
         close_old_connections()
         try:
             self._run(began_s)
@@ -103,16 +106,20 @@ class ClusterPass:
     ) -> dict[str, list[TopicLag]]:
         """Conclude again for the groups whose records were read."""
         listed = [each for found in topics.values() for each in found]
-        wanted = self._state.wanted_records(listed, BUDGET)
+        wanted = self._state.wanted_records(listed, BUDGET, read.at_us)
         if not wanted:
             return topics
+        found: dict[tuple[Partition, int], int] = {}
+        began_s = time.monotonic()
         try:
             found = self._records.read(wanted)
         except (ServiceError, KafkaException) as error:
             _LOG.info("timestamps on cluster %s: %s", self.profile.cluster_id, error)
             self._records.close()
+        self._waited_s = time.monotonic() - began_s
+        self._state.learn_records(wanted, found, read.at_us)
+        if not found:
             return topics
-        self._state.learn_records(found)
         read_again = {(topic, number) for (topic, number), _ in found}
         groups = {
             each.group
@@ -122,7 +129,7 @@ class ClusterPass:
         return topics | self._state.topics(read, self._retention.of(_lagging(self._state)), groups)
 
     def _interval_s(self, took_s: float) -> float:
-        return min(max(INTERVAL_S, _SHARE * took_s), _MAX_INTERVAL_S)
+        return min(max(INTERVAL_S, _SHARE * (took_s - self._waited_s)), _MAX_INTERVAL_S)
 
     def close(self) -> None:
         """Close all connections."""

@@ -47,6 +47,7 @@ class ClusterRead:
         starts: log start offset by partition; some seconds older.
         left_out: how many groups there are beyond what is watched.
         requests: how many were sent.
+        left_out_names: of the groups that were left out; they are not deleted.
     """
 
     at_us: int
@@ -55,3 +56,4 @@ class ClusterRead:
     starts: dict[Partition, int]
     left_out: int
     requests: int
+    left_out_names: frozenset[str] = frozenset()

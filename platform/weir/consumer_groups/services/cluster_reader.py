@@ -25,6 +25,7 @@ from weir.consumer_groups.services.partition_track import NEVER
 from weir.workspaces.errors import UnreachableError
 
 TIMEOUT_S: Final = 8.0
+OFFSETS_TOPIC: Final = "__consumer_offsets"  # whoever leads a partition of it coordinates the groups in it
 MAX_NAME: Final = 255  # characters of a group's id; Kafka takes far longer ones, of any character
 MAX_GROUPS: Final = 5_000
 MAX_PARTITIONS: Final = 200_000  # of all groups together, a partition of two groups twice
@@ -63,6 +64,7 @@ class ClusterReader:
         self._starts_until = 0.0
         self._members: dict[str, tuple[str, float, tuple[Member, ...] | None]] = {}
         self._sizes: dict[str, int] = {}  # partitions by group, from the pass before
+        self._listed: set[str] = set()  # in the pass before
 
     def read(self) -> ClusterRead:
         """One pass.
@@ -96,9 +98,9 @@ class ClusterReader:
 
     def _read(self, before: int) -> ClusterRead:
         self._find_brokers()
-        groups, left_out = self._list_groups()
+        groups, left_out = self._list_all_groups()
         at_us = time.time_ns() // 1000
-        left_out += self._fetch_offsets(groups)
+        left_out |= self._fetch_offsets(groups)
         found = {name: group for name, (_, group) in groups.items()}
         self._find_members(groups)
         partitions = set[Partition]().union(*(group.committed for group in found.values()))
@@ -107,7 +109,10 @@ class ClusterReader:
         if time.monotonic() > self._starts_until or partitions - self._starts.keys():
             self._starts = self._list_offsets(partitions, _EARLIEST)
             self._starts_until = time.monotonic() + _STARTS_TTL_S
-        return ClusterRead(at_us, found, ends, self._starts, left_out, self._sent - before)
+        requests = self._sent - before
+        return ClusterRead(
+            at_us, found, ends, self._starts, len(left_out), requests, left_out_names=frozenset(left_out)
+        )
 
     def _session(self, broker: int) -> Any:
         from jobs.kafka_session import BrokerSession  # noqa: PLC0415
@@ -124,23 +129,50 @@ class ClusterReader:
         """Learn the brokers from librdkafka's client: which ones a cluster may name is checked when it
         is used
         (`weir.clusters.services.identity`).
+
+        Raises:
+            UnreachableError: some groups have no coordinator, and the other brokers don't say so: their
+                groups would be taken for deleted. It is not known where the user may not see the topic.
         """
         client = admin(self.profile)
         if self._brokers and time.monotonic() < self._brokers_until:
             return
         with translate_errors(self.profile):
-            found = client.list_topics("__consumer_offsets", timeout=TIMEOUT_S).brokers
-        self._brokers = {broker.id: (str(broker.host), broker.port) for broker in found.values()}
+            metadata = client.list_topics(OFFSETS_TOPIC, timeout=TIMEOUT_S)
+        topic = metadata.topics.get(OFFSETS_TOPIC)
+        leaders = [part.leader for part in topic.partitions.values()] if topic else []
+        leaderless = sum(leader not in metadata.brokers for leader in leaders)
+        if leaderless:
+            raise UnreachableError(
+                "BROKER_UNREACHABLE",
+                f"{leaderless} of {len(leaders)} partitions of {OFFSETS_TOPIC} have no leader, so their "
+                "consumer groups can't be read. Start the brokers that have their replicas.",
+            )
+        self._brokers = {broker.id: (str(broker.host), broker.port) for broker in metadata.brokers.values()}
         for gone in self._sessions.keys() - set(self._brokers.values()):
             self._sessions.pop(gone).close()
         self._brokers_until = time.monotonic() + _BROKERS_TTL_S
 
-    def _list_groups(self) -> tuple[dict[str, tuple[int, GroupRead]], int]:
-        """Groups by name, each with its broker, and how many are left out."""
+    def _list_all_groups(self) -> tuple[dict[str, tuple[int, GroupRead]], set[str]]:
+        """The same as `_list_groups`; where a group is gone that was there in the pass before, it is looked
+        for twice.
+        """
+        groups, left_out = self._list_groups()
+        if self._listed - groups.keys() - left_out:
+            # A broker that shuts down has no groups any more and answers without an error; a group that moves
+            # while brokers are asked one by one is seen at neither.
+            self._brokers_until = 0.0
+            self._find_brokers()
+            groups, left_out = self._list_groups()
+        self._listed = groups.keys() | left_out
+        return groups, left_out
+
+    def _list_groups(self) -> tuple[dict[str, tuple[int, GroupRead]], set[str]]:
+        """Groups by name, each with its broker, and the names of those that are left out."""
         from jobs.kafka_python import ListGroupsRequest  # noqa: PLC0415
 
         found: dict[str, tuple[int, GroupRead]] = {}
-        left_out = 0
+        left_out: set[str] = set()
         for broker in self._brokers:
             (answer,) = self._session(broker).send([ListGroupsRequest(states_filter=[], types_filter=[])])
             if answer.error_code:
@@ -152,16 +184,17 @@ class ClusterReader:
                     continue
                 is_storable = len(listed.group_id) <= MAX_NAME and "\0" not in listed.group_id
                 if len(found) >= MAX_GROUPS or not is_storable:
-                    left_out += 1
+                    left_out.add(listed.group_id)
                     continue
                 state = getattr(listed, "group_state", "") or ""
                 found[listed.group_id] = broker, GroupRead(listed.group_id, state, kind)
         return found, left_out
 
-    def _fetch_offsets(self, groups: dict[str, tuple[int, GroupRead]]) -> int:
-        """Give groups what they committed. Those beyond `MAX_PARTITIONS` are removed, and counted."""
+    def _fetch_offsets(self, groups: dict[str, tuple[int, GroupRead]]) -> set[str]:
+        """Give groups what they committed. Those beyond `MAX_PARTITIONS` are removed, and named."""
         sizes: dict[str, int] = {}
-        kept = left_out = 0
+        left_out: set[str] = set()
+        kept = 0
         for broker, names in _by_broker(groups).items():
             for group, answer in self._offsets_of(broker, [groups[name][1] for name in names]):
                 group.denied = answer.error_code in _DENIED
@@ -171,7 +204,7 @@ class ClusterReader:
                 sizes[group.name] = len(committed)
                 if kept + len(committed) > MAX_PARTITIONS:
                     groups.pop(group.name, None)
-                    left_out += 1
+                    left_out.add(group.name)
                 else:
                     group.committed = committed
                     kept += len(committed)

@@ -15,11 +15,13 @@ from weir.consumer_groups.services.group_reading import (
     judge_partitions,
     judge_together,
 )
-from weir.consumer_groups.services.health import Health
+from weir.consumer_groups.services.health import Health, lag_to_read
 from weir.consumer_groups.services.partition_track import PartitionTrack
 from weir.lag.services.end_offsets import EndOffsetHistory
 from weir.runs.services.lag_health import NEEDS_A_LOOK, Kind
 
+UNANSWERED_US: Final = 60_000_000
+"""For so long a record that did not come is not read again: waiting for it delays the pass."""
 SAMPLES: Final = 240  # end offsets per partition; older ones are thinned
 MIRROR_PREFIX: Final = "weir."
 
@@ -32,6 +34,7 @@ class PartitionLag:
     committed: int
     end: int
     start: int
+    lag: int  # as of `lag_to_read`
     health: Health
     forecast: Forecast
     owner: int | None  # position in the group's list of members
@@ -44,6 +47,7 @@ class PartitionLag:
             self.committed,
             self.end,
             self.start,
+            self.lag,
             _short(known.seconds),
             known.seconds_by,
             _short(known.in_rate),
@@ -71,7 +75,7 @@ class TopicLag:
     @property
     def lag_records(self) -> int:
         """Of all partitions."""
-        return sum(max(0, part.end - part.committed) for part in self.partitions)
+        return sum(part.lag for part in self.partitions)
 
     @property
     def slowest(self) -> Forecast | None:
@@ -96,6 +100,7 @@ class ClusterState:
     tracks: dict[str, dict[Partition, PartitionTrack]] = field(default_factory=dict)
     offsets: dict[Partition, Offsets] = field(default_factory=dict)
     record_us: dict[tuple[Partition, int], int] = field(default_factory=dict)
+    unanswered_us: dict[tuple[Partition, int], int] = field(default_factory=dict)  # when they were asked for
     changed: set[str] = field(default_factory=set)  # groups of which any offset moved in the newest pass
     committed: set[str] = field(default_factory=set)  # those that committed in it
 
@@ -212,12 +217,13 @@ class ClusterState:
         track, health = tracks[partition], judged[partition]
         record_us = self.record_us.get((partition, track.committed))
         known = forecast(track, health, self.offsets[partition], retention, now_us, record_us)
+        lag = lag_to_read(track, now_us) or 0
         return PartitionLag(
-            partition[1], track.committed, track.end, track.start, health, known, owners.get(partition)
+            partition[1], track.committed, track.end, track.start, lag, health, known, owners.get(partition)
         )
 
     def _of_topic(self, group: str, topic: str, partitions: list[PartitionLag], health: Health) -> TopicLag:
-        lags = {part.partition: max(0, part.end - part.committed) for part in partitions}
+        lags = {part.partition: part.lag for part in partitions}
         rates = {part.partition: part.forecast.in_rate for part in partitions}
         is_behind = health.kind in NEEDS_A_LOOK or health.kind in (Kind.BEHIND, Kind.CATCHING_UP)
         return TopicLag(
@@ -229,13 +235,17 @@ class ClusterState:
             tuple(partitions),
         )
 
-    def wanted_records(self, topics: Iterable[TopicLag], budget: int) -> list[tuple[Partition, int]]:
-        """Records whose timestamps are worth a read: where offsets sampled over time do not reach, then where
-        nothing is committed, the furthest behind first.
+    def wanted_records(
+        self, topics: Iterable[TopicLag], budget: int, now_us: int
+    ) -> list[tuple[Partition, int]]:
+        """Records whose timestamps are worth a read, one per partition: where offsets sampled over time do
+        not reach, then where nothing is committed, the furthest behind first. Those that did not come in the
+        last minute are left out.
 
         Args:
             topics: what was concluded.
             budget: how many at most.
+            now_us: time of the pass.
         """
         wanted: dict[tuple[Partition, int], tuple[bool, float]] = {}
         for topic in topics:
@@ -244,13 +254,24 @@ class ClusterState:
                 seconds, by = part.forecast.seconds, part.forecast.seconds_by
                 if not seconds or by == "record" or part.health.kind == Kind.FINE or at in self.record_us:
                     continue
+                if now_us - self.unanswered_us.get(at, now_us - UNANSWERED_US) < UNANSWERED_US:
+                    continue
                 if part.committed >= part.start and (by == "at_least" or part.health.kind in NEEDS_A_LOOK):
                     wanted[at] = by == "at_least", seconds
-        return sorted(wanted, key=lambda at: wanted[at], reverse=True)[:budget]
+        chosen: dict[Partition, int] = {}
+        for partition, offset in sorted(wanted, key=lambda at: wanted[at], reverse=True):
+            chosen.setdefault(partition, offset)
+        return list(chosen.items())[:budget]
 
-    def learn_records(self, found: Mapping[tuple[Partition, int], int]) -> None:
-        """Timestamps of records at committed offsets, µs; those of offsets that nobody stands at are
-        dropped.
+    def learn_records(
+        self, asked: Iterable[tuple[Partition, int]], found: Mapping[tuple[Partition, int], int], now_us: int
+    ) -> None:
+        """Learn timestamps of records; those of offsets that nobody stands at are dropped.
+
+        Args:
+            asked: the records that were to be read, as (partition, committed offset).
+            found: timestamps in µs of those that came.
+            now_us: time of the pass.
         """
         standing = {
             (partition, track.committed)
@@ -259,6 +280,10 @@ class ClusterState:
             if track.lag
         }
         self.record_us = {at: us for at, us in (self.record_us | dict(found)).items() if at in standing}
+        unanswered = self.unanswered_us | {at: now_us for at in asked if at not in found}
+        self.unanswered_us = {
+            at: us for at, us in unanswered.items() if at in standing and now_us - us < UNANSWERED_US
+        }
 
 
 def _start_of(read: ClusterRead, partition: Partition, end: int) -> int | None:

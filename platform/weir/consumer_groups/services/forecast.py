@@ -4,7 +4,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from weir.consumer_groups.services.health import Health
+from weir.consumer_groups.services.health import Health, lag_to_read
 from weir.consumer_groups.services.partition_track import PartitionTrack
 from weir.lag.services.end_offsets import EndOffsetHistory
 from weir.runs.services.lag_health import Kind
@@ -80,11 +80,11 @@ def forecast(
         record_us: timestamp of the record at the committed offset; None where it was not read.
     """
     in_rate = offsets.ends.rate(now_us, RATE_WINDOW_US)
-    out_rate = _out_rate(track, health, now_us)
-    seconds, by = _age(track, offsets.ends, now_us, record_us)
-    lag = track.lag or 0
+    lag = lag_to_read(track, now_us)
+    out_rate = _out_rate(track, lag, health, now_us)
+    seconds, by = _age(track, lag, offsets.ends, now_us, record_us)
     catch_up_s = None
-    if health.kind == Kind.CATCHING_UP and in_rate is not None and out_rate is not None:
+    if health.kind == Kind.CATCHING_UP and lag is not None and in_rate is not None and out_rate is not None:
         catch_up_s = lag / (out_rate - in_rate) if out_rate > in_rate else None
     loss_s = None
     if health.kind in _AT_RISK and seconds is not None:
@@ -94,10 +94,10 @@ def forecast(
 
 
 def _age(
-    track: PartitionTrack, ends: EndOffsetHistory, now_us: int, record_us: int | None
+    track: PartitionTrack, lag: int | None, ends: EndOffsetHistory, now_us: int, record_us: int | None
 ) -> tuple[float | None, SecondsBy | None]:
-    if not track.lag:
-        return (None, None) if track.lag is None else (0.0, "sampled")
+    if not lag:
+        return (None, None) if lag is None else (0.0, "sampled")
     if record_us is not None:
         return max(0.0, (now_us - record_us) / 1e6), "record"
     found = ends.lag(track.committed, now_us)
@@ -106,13 +106,13 @@ def _age(
     return found.seconds, "at_least" if found.lower_bound else "sampled"
 
 
-def _out_rate(track: PartitionTrack, health: Health, now_us: int) -> float | None:
+def _out_rate(track: PartitionTrack, lag: int | None, health: Health, now_us: int) -> float | None:
     if health.kind in _STANDING:
         return 0.0
     times, positions = track.times, track.positions
     if len(times) < 2:
-        return None if track.lag else 0.0
-    if not track.lag and now_us - times[-1] > RATE_WINDOW_US:
+        return None if lag else 0.0
+    if not lag and now_us - times[-1] > RATE_WINDOW_US:
         return 0.0
     first = min(bisect_left(times, now_us - RATE_WINDOW_US), max(0, len(times) - 3))
     return (positions[-1] - positions[first]) * 1e6 / max(times[-1] - times[first], 1)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from statistics import median
 from typing import Final
 
-from weir.consumer_groups.services.health import Cause, Health, judge
+from weir.consumer_groups.services.health import Cause, Health, judge, lag_to_read
 from weir.consumer_groups.services.partition_track import PartitionTrack
 from weir.runs.services.lag_health import SEVERITY, Kind
 
@@ -108,7 +108,8 @@ def judge_together(
         now_us: time of the newest pass.
     """
     together = worst_of(judged)
-    is_idle = together.kind in (Kind.FINE, Kind.UNKNOWN) and not any(track.lag for track in tracks)
+    is_quiet = together.kind in (Kind.FINE, Kind.UNKNOWN)
+    is_idle = is_quiet and not any(lag_to_read(track, now_us) for track in tracks)
     if is_idle and membership.state in _NO_MEMBERS and not membership.is_mirror:
         newest_us = max((track.committed_at_us or 0 for track in tracks), default=0)
         if now_us - newest_us > _EMPTY_AFTER_US:

@@ -19,6 +19,7 @@ PARTITION_FIELDS: Final = (
     "committed",
     "end",
     "start",
+    "lag",
     "seconds",
     "seconds_by",
     "in_rate",
@@ -121,12 +122,13 @@ def forget_group(cluster_id: str, group: str) -> None:
 
 
 def _delete_gone(cluster_id: str, read: ClusterRead, topics: Mapping[str, list[TopicLag]]) -> None:
-    """Delete groups that are not there any more, and topics that a group has no offsets of any more."""
+    """Delete groups that are not there any more, and topics that a group has no offsets of any more. What is
+    known of groups that the pass left out stays.
+    """
     stored = set(GroupTopic.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("group", "topic"))
     current = {(group, each.topic) for group, found in topics.items() for each in found}
-    gone = [
-        (group, topic) for group, topic in stored - current if group not in read.groups or group in topics
-    ]
+    present = read.groups.keys() | read.left_out_names
+    gone = [(group, topic) for group, topic in stored - current if group not in present or group in topics]
     for at in range(0, len(gone), 100):
         part = Q()
         for group, topic in gone[at : at + 100]:
@@ -135,7 +137,7 @@ def _delete_gone(cluster_id: str, read: ClusterRead, topics: Mapping[str, list[T
     names = set(
         ConsumerGroup.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("name", flat=True)
     )
-    deleted = list(names - read.groups.keys())
+    deleted = list(names - present)
     for at in range(0, len(deleted), _BATCH):
         ConsumerGroup.objects.using(ALIAS).filter(
             cluster_id=cluster_id, name__in=deleted[at : at + _BATCH]

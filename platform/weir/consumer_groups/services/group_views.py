@@ -128,13 +128,11 @@ def _topic(topic: GroupTopic) -> dict[str, Any]:
 def _partition(topic: str, row: list[Any]) -> dict[str, Any]:
     found = dict(zip(PARTITION_FIELDS, row, strict=True))
     since_us = found.pop("since_us")
-    lag = max(0, found["end"] - found["committed"])
     return {
         "topic": topic,
         **found,
         "seconds_by": found["seconds_by"] or "",
         "since": _text(since_us),
-        "lag": lag,
         "lost_records": max(0, found["start"] - found["committed"]),
     }
 

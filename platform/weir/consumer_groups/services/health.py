@@ -55,7 +55,7 @@ def judge(track: PartitionTrack, now_us: int, patience_us: int = 0) -> Health:
         now_us: time of the newest pass.
         patience_us: as of `is_due`.
     """
-    lag = track.lag
+    lag = lag_to_read(track, now_us, patience_us)
     if lag is None:
         return Health(Kind.UNKNOWN)
     if track.lost:
@@ -63,13 +63,23 @@ def judge(track: PartitionTrack, now_us: int, patience_us: int = 0) -> Health:
     if not lag:
         return Health(Kind.FINE)
     if is_due(track, now_us, patience_us):
-        # A transaction's marker takes an offset that a consumer at rest may never commit.
-        if lag == 1 and track.end == track.end_at_commit:
-            return Health(Kind.FINE)
         return Health(Kind.STOPPED, track.waiting_since_us)
     if _is_unknown(track, now_us):
         return Health(Kind.UNKNOWN)
     return _trend(track)
+
+
+def lag_to_read(track: PartitionTrack, now_us: int, patience_us: int = 0) -> int | None:
+    """Records that the group has not read; None without a commit. 0 for a consumer at rest before the marker
+    of a transaction, which takes an offset that it may never commit.
+
+    Args:
+        track: of the partition.
+        now_us: time of the newest pass.
+        patience_us: as of `is_due`.
+    """
+    may_be_marker = track.lag == 1 and track.end == track.end_at_commit
+    return 0 if may_be_marker and is_due(track, now_us, patience_us) else track.lag
 
 
 def is_due(track: PartitionTrack, now_us: int, patience_us: int = 0) -> bool:

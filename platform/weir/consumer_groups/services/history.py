@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Case, Q, When
 
-from weir.consumer_groups.models import ClusterWatch, GroupPoint, GroupTopic
+from weir.consumer_groups.models import AT_LEAST, ClusterWatch, GroupPoint, GroupTopic
 from weir.lag.services.history_tables import ALIAS, FINEST_S, SPANS, US, HistoryTable, write_points
 from weir.runs.services.lag_health import SEVERITY, Kind
 
@@ -26,6 +26,7 @@ def add_points(cluster_ids: Collection[str], now_us: int) -> None:
     """
     at_us = now_us - now_us % (FINEST_S * US)
     concluded = Q(lag_records=0) | Q(at_us__gt=now_us - _FRESH_US)
+    known_lag = Case(When(~Q(seconds_by=AT_LEAST), then="lag_seconds"))
     rows = GroupTopic.objects.using(ALIAS).filter(concluded, cluster_id__in=cluster_ids)
     points = [
         GroupPoint(
@@ -40,7 +41,7 @@ def add_points(cluster_ids: Collection[str], now_us: int) -> None:
             },
         )
         for pk, health, *values in rows.filter(cluster_id__in=_fresh(cluster_ids, now_us)).values_list(
-            "pk", "health", *GROUP_POINTS.measures
+            "pk", "health", *(known_lag if name == "lag_seconds" else name for name in GROUP_POINTS.measures)
         )
     ]
     write_points(GROUP_POINTS, points)

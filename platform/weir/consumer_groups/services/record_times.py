@@ -29,13 +29,15 @@ class RecordTimes:
 
     def read(self, wanted: Iterable[tuple[Partition, int]]) -> dict[tuple[Partition, int], int]:
         """Timestamps in µs of the records at these offsets, or of the first after a gap; those that do
-        not come
-        in time are left out.
+        not come in time, or may not be read, are left out.
+
+        Args:
+            wanted: one record per partition.
 
         Raises:
             ServiceError: the cluster may not be used, or does not answer.
         """
-        waiting = {partition: offset for partition, offset in wanted}  # one record per partition and pass
+        waiting = dict(wanted)
         if not waiting:
             return {}
         with translate_errors(self._profile):
@@ -58,8 +60,8 @@ class RecordTimes:
         while waiting and (left := until - time.monotonic()) > 0:
             for message in self._consumer.consume(500, min(left, 0.2)):
                 at = message.topic() or "", message.partition()
-                if message.error() is None and at in waiting:
-                    offset = waiting.pop(at)
+                offset = waiting.pop(at, None)
+                if message.error() is None and offset is not None:
                     kind, at_ms = message.timestamp()
                     if kind != TIMESTAMP_NOT_AVAILABLE:
                         found[at, offset] = at_ms * 1000

@@ -21,6 +21,7 @@ _FIELDS: Final = (
     "topic",
     "lag_records",
     "lag_seconds",
+    "seconds_by",
     "health",
     "loss_s",
     "lost_records",

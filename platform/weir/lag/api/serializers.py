@@ -23,7 +23,7 @@ class PartitionLagSerializer(serializers.Serializer[Any]):
 
 class SourceLagSerializer(serializers.Serializer[Any]):
     """One source: the sum of its partitions' lag in records, and the greatest lag in seconds; null where that
-    of one of them is. `watermark_us`
+    of one of them is, and seconds where those of one are a lower bound, too. `watermark_us`
     is its newest event time less its watermark delay; of those of all sources the watermark policy makes the
     job's watermark. Null for a source without a delay, and before its first row.
     """

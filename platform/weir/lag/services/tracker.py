@@ -1,7 +1,7 @@
 """Lag of runs, from engines' reports and topics' end offsets. Pure: no broker, no database, no clock."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -46,6 +46,7 @@ class RunLag:
     source_watermarks_us: dict[str, int] = field(default_factory=dict)
     read: ReadRate = field(default_factory=ReadRate)
     passed: Counter[str] = field(default_factory=Counter)  # records by source, since the run is followed
+    unrated: Counter[str] = field(default_factory=Counter)  # those of them that came before `read` begins
     begun: set[str] = field(default_factory=set)  # sources of which a batch was reported
     given: BatchRates = field(default_factory=BatchRates)
     steps: dict[str, StepState] = field(default_factory=dict)  # what each step with state keeps
@@ -67,8 +68,8 @@ class RunLag:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Totals over a run's partitions; None if one of them is unknown, or there is none yet: a sum without it
-    would say less than the truth.
+    """Totals over a run's partitions; None if one of them is unknown, or there is none yet: a total without
+    it would say less than the truth. So it is with `seconds` if those of one are a lower bound.
     """
 
     records: int | None
@@ -118,6 +119,8 @@ class LagTracker:
         for source, partitions in report.sources.items():
             for partition, progress in partitions.items():
                 run.passed[source] += self._apply_partition(run, source, partition, progress, report.at_us)
+        if not run.read.samples:
+            run.unrated = run.passed.copy()
         run.read.add(report.at_us, run.passed.total() - before)
         if isinstance(report, ProgressReport):
             _add_first_batch(run, report)
@@ -244,12 +247,40 @@ class LagTracker:
         return cell
 
 
+def stored_positions(stored: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[int, Position]]:
+    """The positions in the database: those of a stopped run, and of a running one until its next report.
+
+    Args:
+        stored: `Run.positions`.
+
+    Returns:
+        For `RunLag.positions`.
+    """
+    found: dict[str, dict[int, Position]] = {}
+    for source, partitions in stored.items():
+        for partition, progress in partitions.items():
+            known = PartitionProgress.model_validate(progress)
+            found.setdefault(source, {})[int(partition)] = Position(known.committed, known.fetched)
+    return found
+
+
+def known_seconds(cell: Mapping[str, Any]) -> float | None:
+    """Lag in seconds of one partition of the lag frame; None: not known, and a lower bound is not known.
+
+    Args:
+        cell: of `LagTracker.payload`.
+    """
+    seconds: float | None = None if cell.get("lower_bound") else cell["seconds"]
+    return seconds
+
+
 def _add_first_batch(run: RunLag, report: ProgressReport) -> None:
-    """Count what the first batch of a source read before a position of it was known: rows of steps are
-    counted from its begin, and both rates are shown side by side.
+    """Count what the first batch of a source read before a position of it was known, or was only known from
+    the database: rows of steps are counted from its begin, and both rates are shown side by side.
     """
     for source in report.read.keys() - run.begun:
-        missed = max(0, report.read[source].records - run.passed[source])
+        rated = run.passed[source] - run.unrated[source]
+        missed = max(0, report.read[source].records - rated)
         run.read.add_earlier(report.began_us, report.at_us, missed)
         run.begun.add(source)
 
@@ -272,7 +303,8 @@ def _apply_batch(run: RunLag, report: ProgressReport) -> None:
 
 def _totals(cells: list[dict[str, Any]]) -> Totals:
     records = [cell["records"] for cell in cells]
-    seconds = [cell["seconds"] for cell in cells]
+    seconds = [known for cell in cells if (known := known_seconds(cell)) is not None]
     return Totals(
-        total(*records) if records else None, None if None in seconds else max(seconds, default=None)
+        total(*records) if records else None,
+        max(seconds, default=None) if len(seconds) == len(cells) else None,
     )

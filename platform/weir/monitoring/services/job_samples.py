@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from jobs.run_states import LIVE, NEVER_STARTED, STATES, UNKNOWN
+from weir.lag.services.tracker import known_seconds
 from weir.measurements import MeasuredJob
 from weir.monitoring.services import metrics
 from weir.monitoring.services.metrics import Level, Sample
@@ -113,7 +114,7 @@ def _of_partitions(labels: Labels, topics: dict[str, str], lags: dict[str, Any])
         for cell in lags.get(name, {}).get("partitions", ()):
             partition = (*labels, name, topic, str(cell["partition"]))
             yield from known(metrics.PARTITION_LAG, partition, cell["records"])
-            yield from known(metrics.PARTITION_LAG_SECONDS, partition, cell["seconds"])
+            yield from known(metrics.PARTITION_LAG_SECONDS, partition, known_seconds(cell))
             yield from known(metrics.PARTITION_COMMITTED, partition, cell["committed"])
             yield from known(metrics.PARTITION_FETCHED, partition, cell["fetched"])
             yield from known(metrics.PARTITION_END, partition, cell["end"])

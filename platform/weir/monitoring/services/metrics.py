@@ -213,7 +213,7 @@ JOB_LAG_SECONDS: Final = _gauge(
     "weir_job_lag_seconds",
     _JOB,
     "Consumer lag in time: how long ago the log ended where the slowest partition is read. "
-    "Missing while the job is stopped, or that of a partition isn't known.",
+    "Missing while the job is stopped, or that of a partition isn't known or only at least so long.",
 )
 JOB_FRESHNESS: Final = _gauge(
     Level.JOB,
@@ -282,7 +282,7 @@ SOURCE_LAG_SECONDS: Final = _gauge(
     "weir_source_lag_seconds",
     _SOURCE,
     "Consumer lag of one source in time, of its slowest partition. "
-    "Missing while the job is stopped, or that of a partition isn't known.",
+    "Missing while the job is stopped, or that of a partition isn't known or only at least so long.",
 )
 SOURCE_RECORDS: Final = _counter(
     Level.SOURCE,
@@ -395,7 +395,8 @@ GROUP_LAG_SECONDS: Final = _gauge(
     Level.GROUP,
     "weir_group_lag_seconds",
     _GROUP,
-    "Consumer lag of a group in time, of the slowest partition of a topic. Missing where it is not known.",
+    "Consumer lag of a group in time, of the slowest partition of a topic. "
+    "Missing where it is not known or only at least so long.",
 )
 GROUP_HEALTH: Final = _gauge(
     Level.GROUP,
@@ -428,7 +429,8 @@ PARTITION_LAG_SECONDS: Final = _gauge(
     Level.PARTITION,
     "weir_partition_lag_seconds",
     _PARTITION,
-    "Consumer lag of one partition in time. Missing while the job is stopped.",
+    "Consumer lag of one partition in time. "
+    "Missing while the job is stopped, or it isn't known or only at least so long.",
 )
 PARTITION_COMMITTED: Final = _gauge(
     Level.PARTITION,

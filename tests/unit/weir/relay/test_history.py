@@ -96,6 +96,25 @@ def test_a_run_that_is_not_live_says_nothing_of_state_and_rates(workspace: Works
     assert stopped.lag_records == 0  # how far it is behind is still measured
 
 
+def test_after_a_restart_of_the_relay_a_stopped_run_is_still_measured(
+    workspace: Workspace, owner: User
+) -> None:
+    run = started_job(workspace, owner)
+    positions = {"trades": {"0": {"committed": 20, "fetched": 30, "end": 30}, "1": {"committed": 7}}}
+    Run.objects.filter(pk=run.pk).update(observed="stopped", positions=positions)
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    for partition, end in ((0, 90), (1, 7)):
+        recorder.tracker.observe_end(("home", "trades"), partition, T0, end)
+    recorder.store(T0, {}, {})
+    (point,) = points()
+    assert (point.lag_records, point.lag_seconds) == (60, None)  # since when is forgotten
+    run.refresh_from_db()
+    assert (run.lag_records, run.lag_seconds) == (60, None)
+    (lag,) = CurrentLag.objects.using("results").all()
+    assert lag.payload["sources"]["trades"]["records"] == 60
+
+
 def test_a_point_that_is_written_after_its_job_was_deleted_does_not_stay(
     workspace: Workspace, owner: User
 ) -> None:

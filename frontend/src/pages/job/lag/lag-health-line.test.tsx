@@ -19,8 +19,8 @@ function words(
   lag_health: LagHealth | null,
   desired: Job["desired"] = "running",
   rate_limit: number | null = null,
+  lag: Job["lag"] = { records: 900, seconds: 12 },
 ): string {
-  const lag = { records: 900, seconds: 12 };
   const job = { desired, lag_health, lag, rows_per_second: 80, rate_limit } as Job;
   const html = renderToStaticMarkup(
     <MantineProvider>
@@ -35,6 +35,11 @@ test("says what the platform judged, and how far the job is behind", () => {
   expect(text).toContain("Falling behind");
   expect(text).toContain("by 120 records/s");
   expect(text).toContain("900 records, 12 s behind; reading 80 records/s");
+});
+
+test("says in records alone how far the job is behind where the time isn't known", () => {
+  const text = words(FINE, "running", null, { records: 900, seconds: null });
+  expect(text).toContain("900 records behind; reading 80 records/s");
 });
 
 test("says until when it has caught up", () => {

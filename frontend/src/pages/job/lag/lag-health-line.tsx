@@ -31,7 +31,7 @@ export function LagHealthLine({ job }: { job: Job }) {
         {note && <strong>{note}. </strong>}
         {job.lag && (
           <>
-            {counted(job.lag.records, "record")}, {seconds(job.lag.seconds)} behind;{" "}
+            {behind(job.lag)};{" "}
             {job.rows_per_second === null
               ? "how fast it reads isn't measured yet."
               : `reading ${rate(job.rows_per_second, "records")} over the last minute.`}{" "}
@@ -48,6 +48,11 @@ export function LagHealthLine({ job }: { job: Job }) {
       </span>
     </p>
   );
+}
+
+/** Where the lag in time isn't known, or is a lower bound, that in records is all that can be said. */
+function behind({ records, seconds: time }: NonNullable<Job["lag"]>): string {
+  return [counted(records, "record"), ...(time === null ? [] : [seconds(time)])].join(", ") + " behind";
 }
 
 function LossBadge({ text, tone }: NonNullable<ReturnType<typeof lossNote>>) {

@@ -1,5 +1,5 @@
 import type { PartitionLag, SourceLag } from "../../../api/types";
-import { seconds } from "../../../ui/format/durations";
+import { SECONDS_BY, lagTime } from "../../../lag-health/health";
 import { count } from "../../../ui/format/numbers";
 import { Table, type Column } from "../../../ui/table";
 
@@ -12,8 +12,16 @@ function columns(realtime: boolean): Column<PartitionLag>[] {
       : []),
     { name: "Log end offset", numeric: true, cell: ({ end }) => count(end) },
     { name: "Lag (records)", numeric: true, cell: ({ records }) => <strong>{count(records)}</strong> },
-    { name: "Lag (time)", numeric: true, cell: ({ seconds: behind }) => seconds(behind) },
+    { name: "Lag (time)", numeric: true, cell: lagTimeCell },
   ];
+}
+
+function lagTimeCell({ seconds, lower_bound }: PartitionLag) {
+  return lower_bound ? (
+    <span title={SECONDS_BY["at_least"]}>{lagTime(seconds, "at_least")}</span>
+  ) : (
+    lagTime(seconds, "sampled")
+  );
 }
 
 /** Offsets are those of the next record: committed = safe after a crash, fetched = read now, end = newest. */

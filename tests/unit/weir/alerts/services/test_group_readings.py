@@ -73,6 +73,18 @@ def test_lag_of_a_group_is_compared(workspace: Workspace, metric: str, above: fl
     assert bool(Look(rule(workspace, metric=metric, above=above)).firing()) is fires
 
 
+def test_a_lag_in_time_that_is_a_lower_bound_changes_no_alert(workspace: Workspace) -> None:
+    """After a restart the watch knows of a group that stands still: at least three seconds."""
+    watched()
+    stored_group("mine", {"t": 5}, lag_seconds=7_200, seconds_by="record")
+    look = Look(rule(workspace, metric="group.lag_seconds", above=60))
+    assert look.firing()
+    GroupTopic.objects.update(lag_seconds=3, seconds_by="at_least")
+    assert look.firing()
+    GroupTopic.objects.update(seconds_by="record")
+    assert look.firing() == []
+
+
 def test_a_rule_can_be_about_one_group(workspace: Workspace) -> None:
     watched()
     for name in ("a", "b"):

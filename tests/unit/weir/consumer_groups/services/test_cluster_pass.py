@@ -13,7 +13,9 @@ from weir.consumer_groups.services.cluster_pass import ClusterPass
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
 from weir.consumer_groups.services.cluster_state import ClusterState
 from weir.consumer_groups.services.group_rows import LeaseLostError
+from weir.consumer_groups.services.record_times import RecordTimes
 from weir.consumer_groups.services.topic_retention import TopicRetention
+from weir.workspaces.errors import UnreachableError
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction=True)
 
@@ -54,3 +56,34 @@ def test_what_could_not_be_stored_is_stored_later(monkeypatch: pytest.MonkeyPatc
     watch.run()
     assert lag() == 0
     assert ClusterWatch.objects.get().error == ""
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_record_that_does_not_come_delays_no_pass(monkeypatch: pytest.MonkeyPatch, fails: bool) -> None:
+    """The cluster's user may not read the topic, or a transaction hangs there."""
+    watched("one")
+    asked: list[Any] = []
+
+    def read() -> ClusterRead:
+        group = GroupRead("g", "Empty", "classic", {("t", 0): 100}, ())
+        return ClusterRead(time.time_ns() // 1000, {"g": group}, {("t", 0): 500}, {("t", 0): 0}, 0, 1)
+
+    def record_times(_self: RecordTimes, wanted: Any) -> dict[Any, int]:
+        asked.extend(wanted)
+        time.sleep(0.6)
+        if fails:
+            raise UnreachableError("BROKER_UNREACHABLE", "No.")
+        return {}
+
+    monkeypatch.setattr(TopicRetention, "of", lambda _, topics: {})
+    monkeypatch.setattr(RecordTimes, "read", record_times)
+    watch = ClusterPass(ClusterProfile(cluster_id="one", bootstrap="127.0.0.1:9"), "test")
+    monkeypatch.setattr(watch._reader, "read", read)
+    watch.run()
+    assert asked == []  # at the first pass nothing has waited yet
+    for _ in range(2):
+        began_s = time.monotonic()
+        watch.run()
+        assert asked == [(("t", 0), 100)]
+        assert ClusterWatch.objects.get().interval_ms < 9_000
+        assert watch.next_s - began_s < 9

@@ -10,6 +10,7 @@ from jobs.connections import ClusterProfile
 from weir.consumer_groups.services import cluster_reader
 from weir.consumer_groups.services.cluster_read import GroupRead
 from weir.consumer_groups.services.cluster_reader import MAX_NAME, ClusterReader
+from weir.workspaces.errors import UnreachableError
 
 LONGEST = "g" * MAX_NAME
 
@@ -23,7 +24,79 @@ def test_groups_that_no_database_takes_are_left_out(monkeypatch: pytest.MonkeyPa
     session = SimpleNamespace(send=lambda _: [SimpleNamespace(error_code=0, groups=groups)])
     monkeypatch.setattr(reader, "_session", lambda _: session)
     found, left_out = reader._list_groups()
-    assert (list(found), left_out) == (["plain", LONGEST], 2)
+    assert (list(found), left_out) == (["plain", LONGEST], {LONGEST + "g", "a\0b"})
+
+
+def metadata_of(leaders: dict[int, int], error: Any = None) -> Any:
+    """What librdkafka says of a cluster whose one broker is 1.
+
+    Args:
+        leaders: of `__consumer_offsets`, by partition.
+        error: of the topic.
+    """
+    partitions = {at: SimpleNamespace(leader=leader) for at, leader in leaders.items()}
+    return SimpleNamespace(
+        brokers={1: SimpleNamespace(id=1, host="b", port=1)},
+        topics={"__consumer_offsets": SimpleNamespace(error=error, partitions=partitions)},
+    )
+
+
+def reader_with(metadata: list[Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A reader whose client says the first of these, and the next one each time it is asked again."""
+    client = SimpleNamespace(
+        list_topics=lambda *_, **__: metadata.pop(0) if len(metadata) > 1 else metadata[0]
+    )
+    monkeypatch.setattr(cluster_reader, "admin", lambda _: client)
+    return ClusterReader(ClusterProfile(cluster_id="home", bootstrap="b:1"))
+
+
+@pytest.mark.parametrize("leader", [-1, 2])  # nobody, and a broker that is not there
+def test_a_partition_of_groups_without_a_leader_is_a_failed_pass(
+    monkeypatch: pytest.MonkeyPatch, leader: int
+) -> None:
+    """The other brokers list their groups without an error; those of the partition are not deleted."""
+    reader = reader_with([metadata_of({0: 1, 1: leader})], monkeypatch)
+    for _ in range(2):  # nothing of it is kept for the next pass
+        with pytest.raises(UnreachableError, match="1 of 2 partitions of __consumer_offsets"):
+            reader._find_brokers()
+
+
+@pytest.mark.parametrize("error", [None, "TOPIC_AUTHORIZATION_FAILED", "UNKNOWN_TOPIC_OR_PART"])
+def test_a_topic_of_groups_that_is_denied_or_missing_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, error: str | None
+) -> None:
+    reader = reader_with([metadata_of({} if error else {0: 1}, error)], monkeypatch)
+    reader._find_brokers()
+    assert reader._brokers == {1: ("b", 1)}
+
+
+def listing(*names: str) -> Any:
+    groups = [SimpleNamespace(group_id=name, protocol_type="consumer", group_state="Empty") for name in names]
+    return [SimpleNamespace(error_code=0, groups=groups)]
+
+
+def test_a_coordinator_that_shuts_down_lists_no_groups_and_none_is_deleted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It answers for a moment after it has given its partitions back."""
+    reader = reader_with([metadata_of({0: 1}), metadata_of({0: -1})], monkeypatch)
+    answers = [listing("a", "b"), listing()]
+    session = SimpleNamespace(send=lambda _: answers.pop(0), close=lambda: None)
+    monkeypatch.setattr(reader, "_session", lambda _: session)
+    reader._find_brokers()
+    assert list(reader._list_all_groups()[0]) == ["a", "b"]
+    with pytest.raises(UnreachableError, match="1 of 1 partitions"):
+        reader._list_all_groups()
+
+
+def test_a_group_that_moved_while_brokers_were_asked_is_found_where_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reader = reader_with([metadata_of({0: 1})], monkeypatch)
+    answers = [listing("a", "b"), listing("a"), listing("a", "b"), listing("a"), listing("a")]
+    monkeypatch.setattr(reader, "_session", lambda _: SimpleNamespace(send=lambda _: answers.pop(0)))
+    reader._find_brokers()
+    assert [list(reader._list_all_groups()[0]) for _ in range(3)] == [["a", "b"], ["a", "b"], ["a"]]
 
 
 class Broker:
@@ -88,14 +161,14 @@ def test_partitions_beyond_what_is_watched_are_not_kept(monkeypatch: pytest.Monk
     monkeypatch.setattr(cluster_reader, "MAX_PARTITIONS", 250)
     broker = Broker({"a": 100, "b": 200, "c": 150, "d": 1}, newest)
     reader, groups = reader_of(broker, monkeypatch)
-    assert reader._fetch_offsets(groups) == 2
+    assert reader._fetch_offsets(groups) == {"b", "d"}
     assert {name: len(group.committed) for name, (_, group) in groups.items()} == {"a": 100, "c": 150}
 
 
 def test_answers_are_taken_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     broker = Broker({f"g{at}": 1 for at in range(1_000)})
     reader, groups = reader_of(broker, monkeypatch)
-    assert reader._fetch_offsets(groups) == 0
+    assert reader._fetch_offsets(groups) == set()
     assert len(broker.at_once) > 1
     assert set(broker.at_once) == {1}
 

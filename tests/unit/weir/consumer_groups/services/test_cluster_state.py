@@ -92,6 +92,21 @@ def test_a_partition_that_is_read_too_slowly_is_named_and_stalled() -> None:
     assert (found.hot.partition, found.hot.because) == (1, HotBecause.READING)
 
 
+def test_a_consumer_at_rest_before_the_marker_of_a_transaction_has_read_everything() -> None:
+    """Each transaction has ten records and its marker; the last one is never committed."""
+    cluster = Cluster(1)
+    last(cluster, 20, 11)
+    last(cluster, 1, 11, {0: 10})
+    found = last(cluster, 100, 0)
+    (part,) = found.partitions
+    assert (found.health.kind, found.lag_records, part.lag) == (Kind.FINE, 0, 0)
+    assert (part.forecast.seconds, part.forecast.out_rate) == (0.0, 0.0)
+    cluster.group_state = "Empty"
+    assert last(cluster, 1, 0).health.kind == Kind.EMPTY
+    waiting = last(cluster, 100, 1, {})
+    assert (waiting.health.kind, waiting.lag_records) == (Kind.STOPPED, 101)
+
+
 def test_a_countdown_falls_by_a_second_a_second_while_nobody_reads() -> None:
     cluster = Cluster()
     cluster.retention = Retention(600.0, by_size=False)
@@ -144,15 +159,18 @@ def test_timestamps_are_read_where_samples_do_not_reach_and_label_what_they_say(
     cluster.committed = dict.fromkeys(range(2), 400)  # far behind before the watch began
     found = last(cluster, 3, 10, {})
     assert found.partitions[0].forecast.seconds_by == "at_least"
-    wanted = cluster.state.wanted_records([found], 10)
+    wanted = cluster.state.wanted_records([found], 10, cluster.at_us)
     assert set(wanted) == {(("t", 0), 400), (("t", 1), 400)}
-    assert len(cluster.state.wanted_records([found], 1)) == 1
-    cluster.state.learn_records({(("t", 0), 400): cluster.at_us - 3_600 * S})
+    assert len(cluster.state.wanted_records([found], 1, cluster.at_us)) == 1
+    cluster.state.learn_records(wanted[:1], {(("t", 0), 400): cluster.at_us - 3_600 * S}, cluster.at_us)
     found = last(cluster, 1, 10, {})
     known = found.partitions[0].forecast
     assert known.seconds_by == "record"
     assert known.seconds == pytest.approx(3_603, abs=1)
-    assert [at for (_, at), _ in cluster.state.wanted_records([found], 10)] == [1]
+    assert [at for (_, at), _ in cluster.state.wanted_records([found], 10, cluster.at_us)] == [1]
+    cluster.state.learn_records([(("t", 1), 400)], {}, cluster.at_us)
+    assert cluster.state.wanted_records([found], 10, cluster.at_us + 59 * S) == []
+    assert cluster.state.wanted_records([found], 10, cluster.at_us + 60 * S) == [(("t", 1), 400)]
 
 
 def test_members_say_who_has_a_partition() -> None:

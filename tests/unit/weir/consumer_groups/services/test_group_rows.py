@@ -5,8 +5,9 @@ import pytest
 from tests.support.group_rows import stored_group, watched
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import home_cluster
-from weir.consumer_groups.models import ClusterWatch, ConsumerGroup
-from weir.consumer_groups.services.group_rows import forget_clusters
+from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupPoint, GroupTopic
+from weir.consumer_groups.services.cluster_read import ClusterRead
+from weir.consumer_groups.services.group_rows import forget_clusters, store_pass
 from weir.workspaces.models import Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -21,3 +22,17 @@ def test_groups_go_with_their_cluster(workspace: Workspace) -> None:
     forget_clusters()
     assert set(ClusterWatch.objects.values_list("pk", flat=True)) == {HOME, "kept"}
     assert set(ConsumerGroup.objects.values_list("cluster_id", flat=True)) == {HOME, "kept"}
+
+
+def test_groups_beyond_what_is_watched_keep_their_history() -> None:
+    """They are there, though the pass did not look at them."""
+    watched()
+    for name in ("left out", "gone"):
+        stored_group(name, {"t": 1})
+        GroupPoint.objects.create(
+            series=GroupTopic.objects.get(group=name), resolution_s=10, at_us=0, severity=0
+        )
+    read = ClusterRead(1, {}, {}, {}, 1, 1, frozenset({"left out"}))
+    store_pass(HOME, "test", read, {}, [], 1, 3_000)
+    assert list(ConsumerGroup.objects.values_list("name", flat=True)) == ["left out"]
+    assert list(GroupPoint.objects.values_list("series__group", flat=True)) == ["left out"]

@@ -60,6 +60,16 @@ def test_points_from_before_means_were_kept_have_the_greatest_alone() -> None:
     assert (point.in_rate, point.in_rate_min, point.in_rate_max) == (2, None, 2)
 
 
+def test_a_lag_in_time_that_is_a_lower_bound_is_in_no_point() -> None:
+    watched()
+    stored_group("g", {"t": 5}, seconds_by="at_least")
+    measured(T0, 5)
+    GroupTopic.objects.update(seconds_by="record")
+    measured(T0 + 10 * S, 5)
+    found = GroupPoint.objects.order_by("at_us").values_list("lag_records", "lag_seconds", "lag_seconds_max")
+    assert list(found) == [(5, None, None), (5, 1.5, 1.5)]
+
+
 def test_an_old_pass_is_no_point_of_now() -> None:
     watched()
     stored_group("g", {"t": 5})

@@ -1,5 +1,5 @@
 from jobs.kafka_messages import PartitionProgress, PositionsReport, ProgressReport, SourceRead
-from weir.lag.services.tracker import LagTracker
+from weir.lag.services.tracker import LagTracker, known_seconds, stored_positions
 
 S = 1_000_000
 TOPICS = {"trades": ("home", "trades")}
@@ -69,6 +69,23 @@ def test_a_partition_that_is_not_known_leaves_the_total_unknown() -> None:
     assert (source["records"], source["partitions"][0]["records"]) == (None, 20)
     found.observe_end(("home", "trades"), 1, 11 * S, 80)
     assert found.totals("r", 11 * S).records == 50
+
+
+def test_a_lag_in_time_that_is_a_lower_bound_is_no_total() -> None:
+    """Of a run that began at the earliest offset, or that was behind when the process that measures began."""
+    found = tracker()
+    found.apply(positions(10, p0=cell(5, end=9_000_000), p1=cell(7, end=7)))
+    totals = found.totals("r", 12 * S)
+    assert (totals.records, totals.seconds) == (8_999_995, None)
+    body = found.payload("r", 12 * S)
+    assert body is not None
+    source = body["sources"]["trades"]
+    assert (source["records"], source["seconds"]) == (8_999_995, None)
+    behind, at_the_end = source["partitions"]
+    assert (behind["seconds"], behind["lower_bound"]) == (2.0, True)
+    assert (known_seconds(behind), known_seconds(at_the_end)) == (None, 0.0)
+    found.apply(positions(20, p0=cell(9_000_000, end=9_000_100), p1=cell(7, end=7)))
+    assert found.totals("r", 20 * S).seconds == 10.0  # the newest of what was there at the beginning is read
 
 
 def test_the_end_of_a_cluster_that_is_silent_is_not_that_of_the_present() -> None:
@@ -181,6 +198,16 @@ def test_the_first_minute_has_one_rate() -> None:
         {"trades": 500},
         250,
     )
+
+
+def test_the_first_batch_after_stored_positions_has_the_rate_of_the_batch() -> None:
+    """Nobody knows of when they are, so the time since they were stored is no time to divide by."""
+    found = tracker()
+    found.runs["r"].positions = stored_positions({"trades": {"0": {"committed": 1_000}}})
+    found.apply(first_batch(20, 10, 5_000, 6_000))
+    body = found.payload("r", 20 * S)
+    assert body is not None
+    assert (body["rows_per_second"], body["given"]) == (500, {"trades": 500})
 
 
 def test_what_positions_told_of_the_first_batch_counts_once() -> None:

@@ -18,6 +18,7 @@ from tests.support.run_factories import DOCUMENT, job_of
 from tests.support.users import create_user, workspace_of
 from weir.clusters.models import Cluster
 from weir.dead_letters.models import CountedRange, Validator
+from weir.lag.models import CurrentLag
 from weir.live.metrics import REGISTRY
 from weir.measurements import MAX_AGE_US
 from weir.monitoring.services.collector import DatabaseCollector
@@ -109,6 +110,16 @@ def test_values(workspace: Workspace, owner: User) -> None:
     assert values("weir_job_info", **job, mode="realtime", version="1", group="weir.ops.stats") == [1]
     assert values("weir_job_desired_state", **job, state="running") == [1]
     assert sum(values("weir_job_state", **job)) == 1
+
+
+def test_a_lag_in_time_that_is_a_lower_bound_is_missing(workspace: Workspace, owner: User) -> None:
+    measured_job(workspace, owner)
+    assert values("weir_partition_lag_seconds", topic="trades") == [1, 1]
+    lag = CurrentLag.objects.using("results").get()
+    lag.payload["sources"]["trades"]["partitions"][0]["lower_bound"] = True
+    lag.save(using="results")
+    assert values("weir_partition_lag_seconds", topic="trades") == [1]
+    assert values("weir_partition_lag_records", topic="trades") == [10, 10]
 
 
 def test_a_job_without_reports_has_no_invented_value(workspace: Workspace, owner: User) -> None:

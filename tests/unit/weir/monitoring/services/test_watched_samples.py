@@ -79,6 +79,12 @@ def test_what_is_not_known_of_a_group_is_missing(workspace: Workspace) -> None:
     assert found("weir_group_lag_records", "group") == {("billing",): 9}
 
 
+def test_a_lag_in_time_that_is_a_lower_bound_is_missing(workspace: Workspace) -> None:
+    watched()
+    stored_group("billing", {"t": 9}, lag_seconds=3, seconds_by="at_least")
+    assert found("weir_group_lag_seconds", "group") == {}
+
+
 def test_groups_that_nobody_looks_at_any_more_are_missing(workspace: Workspace) -> None:
     watched()
     stored_group("billing", {"t": 9})
