@@ -116,11 +116,14 @@ def _closes(token: Token) -> bool:
     return token.text in (")", "]") or is_word(token, "END")
 
 
-def _conjuncts(written: Slice) -> list[Slice]:
-    """The parts that AND connects; the whole if OR does, too."""
+def _conjuncts(written: Slice, level: int = 0) -> list[Slice]:
+    """The parts that AND connects, also within parentheses; the whole if OR does, too."""
+    if level > MAX_PARENTHESES:
+        return [written]  # refused, as an expression
+    inner = _without_parentheses(written)
     parts: list[Slice] = []
     begin, depth, between = 0, 0, False
-    for at, token in enumerate(written.tokens):
+    for at, token in enumerate(inner.tokens):
         depth += _opens(token) - _closes(token)
         if depth:
             continue
@@ -131,9 +134,11 @@ def _conjuncts(written: Slice) -> list[Slice]:
             if between:
                 between = False
                 continue
-            parts.append(written.part(begin, at))
+            parts.append(inner.part(begin, at))
             begin = at + 1
-    return [part for part in [*parts, written.part(begin)] if part.tokens]
+    if not parts:
+        return [inner] if inner.tokens else []
+    return [one for part in [*parts, inner.part(begin)] if part.tokens for one in _conjuncts(part, level + 1)]
 
 
 def _operand(reader: Reader) -> tuple[str | None, str] | None:

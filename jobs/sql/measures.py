@@ -25,6 +25,9 @@ def measure_text(scope: Scope, written: Slice) -> Expression:
         text, verbatim = scope.text(call)
     if not rest:
         return Expression(text, written.span, verbatim)
+    if len(rest) < 5:
+        span = rest[0].start, rest[-1].end + 1
+        raise SqlError("FILTER has no condition.", "Write FILTER (WHERE amount > 10).", span)
     condition = scope.text(Slice(written.source, rest[3:-1]))[0]
     return Expression(f"{text} where {condition}", written.span, verbatim=False)
 

@@ -212,6 +212,27 @@ def test_a_second_partner_of_a_field_is_a_condition() -> None:
     assert found["joined"]["where"] == "id = url"
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "(s.id = c.search)",
+        "((s.id = c.search) AND (s.word = c.url))",
+        "(s.id = c.search AND (s.word = c.url)) AND TRUE",
+    ],
+)
+def test_keys_may_stand_in_parentheses(condition: str) -> None:
+    found = steps(f"SELECT s.id FROM searches s JOIN clicks c ON {condition}")
+    assert found["joined"]["on"].items() >= {"id": "search"}.items()
+    assert "where" not in found["joined"]
+
+
+def test_an_or_in_parentheses_stays_in_them() -> None:
+    found = steps(
+        "SELECT s.id FROM searches s JOIN clicks c ON s.id = c.search AND (c.n > 1 OR c.n < 0) AND (c.n <> 7)"
+    )
+    assert found["joined"]["where"] == "(n > 1 OR n < 0) AND n <> 7"
+
+
 def test_and_inside_case_connects_nothing() -> None:
     condition = "CASE WHEN c.n > 1 AND c.n < 5 THEN s.id = c.search ELSE false END"
     found = steps(f"SELECT s.id FROM searches s JOIN clicks c ON s.id = c.search AND {condition}")
@@ -279,6 +300,7 @@ def test_unions_and_nested_queries() -> None:
         ("SELECT price, * FROM trades", "comes first", "SELECT"),
         ("SELECT *, price FROM trades", "already selects price", "price"),
         ("SELECT * FROM trades WHERE", "Expected a condition", "E"),
+        ("SELECT count(*) FILTER (WHERE) AS n FROM trades", "no condition", "FILTER (WHERE)"),
         ("SELECT * FROM trades HAVING price > 1", "HAVING needs", "price > 1"),
         ("SELECT * FROM trades EMIT FINAL", "EMIT needs", "SELECT"),
         ("SET 'modus' = 'x'", "Unknown setting", "SET 'modus' = 'x'"),
