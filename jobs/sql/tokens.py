@@ -21,6 +21,10 @@ _LITERALS: Final = (TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER)
 LITERALS: Final = ("true", "false", "null")
 """Words that are values in expressions, and names only in backticks."""
 PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FOLDED: Final = (
+    "and as between case cast div else end false ilike in is like not null or rlike then true when"
+)
+_KEYWORDS: Final = frozenset(_FOLDED.split())
 _WORD: Final = re.compile(r"\S+")
 _SIGN: Final = re.compile(r"\S")
 
@@ -61,8 +65,13 @@ class Slice:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The tokens, comparable: equal for texts that differ only in blanks and the case of keywords."""
-        return tuple(comparable(token) for token in self.tokens)
+        """The tokens, comparable: equal for texts that differ only in blanks and the case of keywords and
+        functions. Names keep their case.
+        """
+        after = (*self.tokens[1:], None)
+        return tuple(
+            _comparable(token, following) for token, following in zip(self.tokens, after, strict=True)
+        )
 
     @property
     def plain_name(self) -> str | None:
@@ -90,9 +99,12 @@ class Slice:
         return Slice(self.source, self.tokens[start:end])
 
 
-def comparable(token: Token) -> str:
-    """A token as a text that is equal for equal tokens; names keep their case."""
-    return f"'{token.text}'" if token.token_type == TokenType.STRING else token.text
+def _comparable(token: Token, following: Token | None) -> str:
+    if token.token_type == TokenType.STRING:
+        return f"'{token.text}'"
+    is_call = following is not None and following.token_type == TokenType.L_PAREN
+    folds = is_call or token.text.lower() in _KEYWORDS
+    return token.text.lower() if folds and token.token_type != TokenType.IDENTIFIER else token.text
 
 
 def name_of(token: Token) -> str | None:

@@ -8,13 +8,14 @@ from sqlglot.tokenizer_core import TokenType
 from jobs.base.durations import Duration, parse_duration
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.sql.functions import FUNCTIONS, LATENESS, WINDOWS, Kind
-from jobs.sql.tokens import is_word
+from jobs.sql.tokens import Slice, is_word
 from jobs.sql.write_values import (
     UnsayableError,
     duration_sql,
     expression_slice,
     expression_sql,
     interval_sql,
+    is_constant,
     is_field,
     name_sql,
     reference_sql,
@@ -56,6 +57,9 @@ def _select(step: Step) -> str:
 
 
 def _derive(step: Step) -> str:
+    same = next((name for name, text in step["fields"].items() if is_field(name, text)), None)
+    if same is not None:
+        raise UnsayableError(f"{same!r} is derived as itself")
     columns = [f"{expression_sql(text)} AS {name_sql(name)}" for name, text in step["fields"].items()]
     return f"SELECT {_lines(['*', *columns])}\nFROM {reference_sql(step['input'])}"
 
@@ -80,6 +84,9 @@ def _union(step: Step) -> str:
 
 def _aggregate(step: Step) -> str:
     keys = _by_name(step.get("by", []))
+    constant = next((name for name, text in keys.items() if text is not None and is_constant(text)), None)
+    if constant is not None:
+        raise UnsayableError(f"{constant!r} groups by a constant")
     measures = {name: measure_sql(text) for name, text in step["measures"].items()}
     window = step.get("window")
     bounds = list(WINDOW_FIELDS) if window else []
@@ -119,14 +126,22 @@ def _windowed(step: Step) -> str:
 
 
 def measure_sql(text: str) -> str:
-    """A measure; its ``where`` as FILTER (WHERE …)."""
+    """A measure; its ``where`` as FILTER (WHERE …), ``distinct(x)`` as ``count(DISTINCT x)``."""
     whole = expression_slice(text)
     depth = 0
     for at, token in enumerate(whole.tokens):
         depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
         if depth == 0 and is_word(token, "WHERE") and 0 < at < len(whole.tokens) - 1:
-            return f"{whole.part(0, at).text} FILTER (WHERE {whole.part(at + 1).text})"
-    return whole.text
+            return f"{_call_sql(whole.part(0, at))} FILTER (WHERE {whole.part(at + 1).text})"
+    return _call_sql(whole)
+
+
+def _call_sql(call: Slice) -> str:
+    """A measure's call. SELECT DISTINCT would be something else."""
+    has_one = len(call.tokens) > 3 and not any(token.text == "," for token in call.tokens)
+    if has_one and is_word(call.tokens[0], "DISTINCT"):
+        return f"count(DISTINCT {call.part(2, -1).text})"
+    return call.text
 
 
 def _join(step: Step) -> str:

@@ -147,6 +147,13 @@ def is_field(name: str, expression: str) -> bool:
     return expression.strip() == name and name.lower() not in LITERALS
 
 
+def is_constant(expression: str) -> bool:
+    """True if the expression is one literal. GROUP BY takes a number for the place of a column."""
+    tokens = expression_slice(expression.strip()).tokens
+    is_literal = tokens[0].token_type in (TokenType.STRING, TokenType.NUMBER)
+    return len(tokens) == 1 and (is_literal or tokens[0].text.lower() in LITERALS)
+
+
 def duration_sql(text: str) -> str:
     """A document's duration as an interval.
 

@@ -253,6 +253,14 @@ def test_keys_may_have_their_relations_alias_in_one_place_only() -> None:
     assert found["by"] == ["symbol"]
 
 
+def test_what_is_grouped_by_may_be_written_in_another_case() -> None:
+    found = step(
+        "SELECT UPPER(symbol) AS s, size div 10 AS d, count(*) AS n FROM trades "
+        "GROUP BY upper(symbol), size DIV 10"
+    )
+    assert list(found["by"]) == ["s", "d"]
+
+
 def test_unions_and_nested_queries() -> None:
     found = steps(
         "WITH big AS (SELECT symbol, price FROM trades WHERE price > 9) "
