@@ -159,10 +159,18 @@ class SqlDraft:
             "table" in source if source is not None else self.relations.relation(reference).kind == "upsert"
         )
 
-    def event_times(self, reference: str) -> frozenset[str]:
-        """Fields of a node that hold its event time: `_time`, and the one that a source's contract names."""
+    def event_times(self, reference: str, *, always: bool = False) -> frozenset[str]:
+        """Fields of a node that hold its event time: `_time`, and the one that a source's contract names.
+
+        Args:
+            reference: the node.
+            always: only those that hold it in every row: the contract's field may be null where `_time` is
+                the Kafka timestamp.
+        """
         source = self.sources.get(reference)
         contract = self.catalog.get(next(iter(source.values()))) if source else None
-        is_field = contract is not None and contract.event_time.kind == "field"
-        named = contract.event_time.field if contract is not None and is_field else None
-        return frozenset({"_time", *([named] if named else [])})
+        if contract is None or contract.event_time.kind != "field" or contract.event_time.field is None:
+            return frozenset({"_time"})
+        if always and contract.event_time.on_missing != "malformed":
+            return frozenset({"_time"})
+        return frozenset({"_time", contract.event_time.field})

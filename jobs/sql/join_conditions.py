@@ -44,12 +44,14 @@ class Pair:
         left: nodes that were joined already.
         right: the relation to join.
         left_times, right_times: fields that hold the rows' event time.
+        members: field and member, of both sides' structs.
     """
 
     left: Scope
     right: Side
     left_times: frozenset[str]
     right_times: frozenset[str]
+    members: frozenset[tuple[str | None, str]]
 
     def sided(self, alias: str | None, name: str) -> str | None:
         """``left`` or ``right``: the side of a field; None if neither has it, or both without an alias."""
@@ -72,6 +74,17 @@ class Pair:
         if len(self.left.sides) > 1:
             require_field(side, name, span)
         return side.joined_name(name)
+
+    def require_one_meaning(self, alias: str | None, name: str, span: tuple[int, int]) -> None:
+        """Refuse ``alias.field`` where a field called like the alias has such a member, which other
+        expressions read.
+
+        Raises:
+            SqlError: one has.
+        """
+        if (alias, name) in self.members:
+            message = f"{alias} is a relation and a field, which has a member {name}, too."
+            raise SqlError(message, "Give the relation another alias.", span)
 
     def require_time(self, alias: str | None, name: str, span: tuple[int, int]) -> None:
         """Refuse the time of one relation on the left whose rows have been joined.
@@ -159,12 +172,14 @@ def _key(written: Slice, pair: Pair, found: Conditions) -> bool:
     """Take ``left.field = right.field``. False: it is something else."""
     reader = Reader(written)
     first = _operand(reader)
-    if first is None or not reader.take("="):
+    if first is None or not (reader.take("=") or reader.take("==")):
         return False
     second = _operand(reader)
     if second is None or not reader.done:
         return False
     sides = pair.sided(*first), pair.sided(*second)
+    for alias, name in (first, second):
+        pair.require_one_meaning(alias, name, written.span)
     if sides == ("right", "left"):
         first, second = second, first
     elif sides != ("left", "right"):

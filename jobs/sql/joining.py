@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from jobs.base.durations import Duration
 from jobs.base.problems import DocumentPath
+from jobs.base.schemas import Schema
+from jobs.base.types import Struct
 from jobs.operators.join_fields import right_names
 from jobs.sql.draft import Expression, SqlDraft
 from jobs.sql.join_conditions import AS_OF, Conditions, Pair, conditions, is_as_of, remaining
@@ -45,7 +47,13 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
     fields = relation.schema.names
     is_whole = not relation.has_unknown_fields and not relation.untyped
     right_side = Side(alias, fields, is_whole=is_whole)
-    pair = Pair(scope, right_side, draft.event_times(scope.reference), draft.event_times(right))
+    pair = Pair(
+        scope,
+        right_side,
+        draft.event_times(scope.reference, always=True),
+        draft.event_times(right, always=True),
+        _members(left.schema) | _members(relation.schema),
+    )
     found = conditions(written, pair)
     reads_right = written.type not in _ONE_SIDED or bool(found.rest)
     shared = scope.known & set(fields)
@@ -71,6 +79,15 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
         step["prefix"] = prefix
     kept = scope if written.type in _ONE_SIDED else both
     return replace(kept, reference=draft.add(wanted, step, parts, written.span)), left_over
+
+
+def _members(schema: Schema) -> frozenset[tuple[str | None, str]]:
+    return frozenset(
+        (field.name, member.name)
+        for field in schema.fields
+        if isinstance(field.type, Struct)
+        for member in field.type.members
+    )
 
 
 def _with_system(written: Join, scope: Scope, side: Side, *, is_table: bool) -> tuple[Side, ...]:

@@ -4,6 +4,7 @@ import pytest
 
 from jobs.plan import plan_job
 from jobs.sql import read_sql
+from tests.support.plan_helpers import contract
 from tests.support.sql_reading import CATALOG, read, refused, step, steps
 
 WITHIN = "s.id = c.search AND c._time BETWEEN s._time AND s._time + INTERVAL '1' MINUTE"
@@ -345,3 +346,42 @@ def test_a_setting_of_many_digits_is_a_problem_of_the_setting() -> None:
     assert found.document is not None
     codes = [problem.path for problem in plan_job({"name": "t", **found.document}, CATALOG).problems]
     assert ("settings", "retention") in codes
+
+
+@pytest.mark.parametrize(
+    ("join", "place"),
+    [
+        ("JOIN m ON s.id = m.id AND m.at BETWEEN s._time AND s._time + INTERVAL '1' HOUR", "s._time"),
+        (
+            "LEFT ANTI JOIN m ON s.id = m.id AND m.at >= s._time AND m.at < s._time + INTERVAL '1' HOUR",
+            "s._time",
+        ),
+    ],
+)
+def test_a_field_that_may_be_null_is_no_event_time_of_a_join(join: str, place: str) -> None:
+    """Where it is null, `_time` is the Kafka timestamp: the record matched by it, which null never does."""
+    times = {"kind": "field", "field": "at", "on_missing": "kafka_timestamp"}
+    loose = contract({"id": "string", "at": "timestamp"}, event_time=times)
+    text = f"SELECT s.id AS a FROM searches s {join}"
+    (found, *_) = read_sql(text, {**CATALOG, "m": loose}).problems
+    assert found.span is not None
+    assert text[slice(*found.span)] == place
+    strict = contract({"id": "string", "at": "timestamp"}, event_time={**times, "on_missing": "malformed"})
+    assert not read_sql(text, {**CATALOG, "m": strict}).problems
+
+
+def test_an_alias_that_is_also_a_field_is_one_thing_in_a_query() -> None:
+    """ON took customer.id for the relation's field, WHERE for a member of its field customer."""
+    fields = {"id": "string", "customer": "struct<id:string,name:string>"}
+    text = (
+        "SELECT k.url AS url FROM clicks k JOIN customer ON k.search = customer.id WHERE customer.id <> 'x'"
+    )
+    (found, *_) = read_sql(text, {**CATALOG, "customer": contract(fields)}).problems
+    assert found.span is not None
+    assert text[slice(*found.span)] == "k.search = customer.id"
+    assert "another alias" in found.hint
+
+
+def test_two_equals_signs_are_one() -> None:
+    found = steps("SELECT s.word FROM searches s JOIN clicks c ON s.id == c.search")
+    assert found["joined"]["on"] == {"id": "search"}
