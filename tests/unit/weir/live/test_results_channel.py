@@ -45,6 +45,22 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
+def reading(consumer: Any) -> tuple[ResultsChannel, Connection, ResultSubscription, list[dict[str, Any]]]:
+    """A channel with this consumer, and a client's connection and subscription; last what the client is sent."""
+    pool: Any = Pool()
+    sent: list[dict[str, Any]] = []
+
+    async def send(text: str) -> None:
+        sent.append(json.loads(text))
+
+    async def close(_: int) -> None:
+        return
+
+    connection = Connection(send, close, None, "user 1")
+    channel = ResultsChannel(consumer, pool, RunRegistry(lambda _: None))
+    return channel, connection, ResultSubscription(connection, 1, "j", 1, 100, 100), sent
+
+
 @pytest.fixture
 def job(monkeypatch: pytest.MonkeyPatch) -> JobInfo:
     """A job that runs, and has no rows yet; what fails is tried again at once."""
@@ -65,18 +81,7 @@ async def test_a_reader_that_waits_for_its_turn_does_not_read_a_topic_that_was_l
     assert job.run == RUN
     monkeypatch.setattr(results_channel, "LINGER_S", -1.0)
     consumer: Any = Consumer()
-    pool: Any = Pool()
-    sent: list[dict[str, Any]] = []
-
-    async def send(text: str) -> None:
-        sent.append(json.loads(text))
-
-    async def close(_: int) -> None:
-        return
-
-    connection = Connection(send, close, None, "user 1")
-    channel = ResultsChannel(consumer, pool, RunRegistry(lambda _: None))
-    reader = ResultSubscription(connection, 1, "j", 1, 100, 100)
+    channel, connection, reader, sent = reading(consumer)
     turns = channel._turns.of("user 1")
     for _ in range(OPENINGS_PER_PERSON):
         await turns.acquire()
@@ -103,18 +108,7 @@ async def test_a_defect_is_said_and_tried_again(job: JobInfo, monkeypatch: pytes
 
     monkeypatch.setattr(results_channel, "find_job", find)
     consumer: Any = Consumer()
-    pool: Any = Pool()
-    sent: list[dict[str, Any]] = []
-
-    async def send(text: str) -> None:
-        sent.append(json.loads(text))
-
-    async def close(_: int) -> None:
-        return
-
-    connection = Connection(send, close, None, "user 1")
-    channel = ResultsChannel(consumer, pool, RunRegistry(lambda _: None))
-    reader = ResultSubscription(connection, 1, "j", 1, 100, 100)
+    channel, connection, reader, sent = reading(consumer)
     channel.subscribe(connection, reader, None)
     await until(lambda: reader.live)
     assert [frame["op"] for frame in sent if frame["op"] in ("error", "snapshot")] == ["error", "snapshot"]
