@@ -46,7 +46,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 def reading(consumer: Any) -> tuple[ResultsChannel, Connection, ResultSubscription, list[dict[str, Any]]]:
-    """A channel with this consumer, and a client's connection and subscription; last what the client is sent."""
+    """A channel with this consumer, a client's connection and subscription, and what the client is sent."""
     pool: Any = Pool()
     sent: list[dict[str, Any]] = []
 
