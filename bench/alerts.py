@@ -62,7 +62,8 @@ def _cores(jobs: int, rows_of_a_flush: int, seconds: int) -> float:
     books, compiled = Book(), []
     for job in range(jobs):
         rules = [_rule(f"j{job}", number) for number in range(RULES // jobs)]
-        compiled.append(ResultRules(f"j{job}", f"job {job}", _RESULT, rules, RuleCosts(limit_s=float("inf"))))
+        costs = RuleCosts(limit_s=float("inf"))
+        compiled.append(ResultRules(f"j{job}", 1, f"job {job}", _RESULT, rules, costs))
     flushes = [[_row(at, turn) for at in range(rows_of_a_flush)] for turn in range(4)]
     began = time.process_time()
     for turn in range(seconds * FLUSHES_PER_SECOND):

@@ -12,10 +12,11 @@ from weir.alerts.models import Evaluator as Evaluation
 from weir.alerts.services.evaluator import Evaluator
 from weir.alerts.services.rules import create_rule
 from weir.alerts.services.sealing import seal
+from weir.relay.result_topics import followed_topics
 from weir.results.services.fencing import Fence
 from weir.results.services.records import ResultRecord
-from weir.results.services.store import TopicFlush, open_topic, store
-from weir.runs.models import Job, Run
+from weir.results.services.store import TopicFlush, TopicPosition, open_topic, store
+from weir.runs.models import Generation, Job, Run
 from weir.workspaces.models import User, Workspace
 
 WINDOW = ("2026-01-01T00:00:00.000000Z", "2026-01-01T00:00:05.000000Z")
@@ -60,6 +61,7 @@ class World:
         self.delivered = 0
         self._windowed = True
         self._next = 0
+        self._open()
         self.start()
 
     def start(self) -> None:
@@ -90,38 +92,85 @@ class World:
 
     def delete(self, symbol: str, *, told: bool) -> None:
         """The row of a key is deleted; the evaluator is told unless the process dies just before."""
-        flush = self._store([self._record(0, {"symbol": symbol}, WINDOW)._replace(value=None)])
+        flush = self._store([self._record(0, {"symbol": symbol}, WINDOW)._replace(value=None)], 0)
         if told:
             self.evaluator.rows([flush], now_us())
 
     def follow(self) -> None:
         """The relay's look at rules and runs."""
-        self.evaluator.follow(frozenset({(self.job.pk, 1)}), now_us())
+        followed = followed_topics().values()
+        self.evaluator.follow(frozenset((one.job_id, one.generation) for one in followed), now_us())
 
-    def rows(self, *values: Mapping[str, Any], window: tuple[str, str] = WINDOW, told: bool = True) -> None:
+    def begin_generation(self) -> None:
+        """The job was edited: from here on the rows are of its next generation, whose topic the relay has
+        not opened yet.
+        """
+        before = self.run.generation
+        number = before.number + 1
+        generation = Generation.objects.create(
+            job=self.job,
+            number=number,
+            fingerprint=before.fingerprint,
+            started_from="latest",
+            sources={},
+            topics_ready=True,
+            checkpoint=f"file:///nowhere/{number}",
+            shuffle_partitions=1,
+            result_topic=f"weir.results.{self.job.pk}.{number}",
+            result=before.result,
+            retention_ms=1,
+        )
+        self.run = Run.objects.create(
+            id=f"{self.job.pk}.{number}",
+            generation=generation,
+            engine=self.run.engine,
+            version=1,
+            mode="realtime",
+            observed="running",
+        )
+        Job.objects.filter(pk=self.job.pk).update(generation=number)
+
+    def rows(
+        self,
+        *values: Mapping[str, Any],
+        window: tuple[str, str] = WINDOW,
+        partition: int = 0,
+        told: bool = True,
+    ) -> None:
         """Rows are stored, and the evaluator is told unless the process dies just before."""
-        flush = self.store(*values, window=window)
+        flush = self.store(*values, window=window, partition=partition)
         if told:
             self.evaluator.rows([flush], now_us())
 
-    def store(self, *values: Mapping[str, Any], window: tuple[str, str] = WINDOW) -> TopicFlush:
+    def store(
+        self, *values: Mapping[str, Any], window: tuple[str, str] = WINDOW, partition: int = 0
+    ) -> TopicFlush:
         """Rows are stored."""
-        return self._store([self._record(0, one, window) for one in values])
+        return self._store([self._record(0, one, window) for one in values], partition)
 
-    def _store(self, written: list[ResultRecord]) -> TopicFlush:
-        position = open_topic(
+    def _open(self) -> TopicPosition:
+        return open_topic(
             job_id=self.job.pk,
-            generation=1,
-            topic=f"weir.results.{self.job.pk}.1",
+            generation=self.run.generation.number,
+            topic=self.run.generation.result_topic,
             topic_id="t1",
-            partitions=1,
+            partitions=self.run.generation.result_partitions,
         )
-        before = position.offsets[0]
-        records = [one._replace(offset=before + at) for at, one in enumerate(written)]
-        fence = Fence({0: self.run.epoch}, self.run.epoch, 0)
+
+    def _store(self, written: list[ResultRecord], partition: int) -> TopicFlush:
+        position = self._open()
+        before = position.offsets[partition]
+        records = [one._replace(partition=partition, offset=before + at) for at, one in enumerate(written)]
+        fence = Fence({partition: self.run.epoch}, self.run.epoch, 0)
         folded = list({record.key: record for record in records}.values())
         flush = TopicFlush(
-            position.pk, self.job.pk, 1, "t", folded, {0: (before, before + len(records))}, fence
+            position.pk,
+            self.job.pk,
+            self.run.generation.number,
+            "t",
+            folded,
+            {partition: (before, before + len(records))},
+            fence,
         )
         store([flush])
         return flush

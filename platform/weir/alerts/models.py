@@ -106,6 +106,7 @@ class Alert(models.Model):
 
     Attributes:
         digest: of the group, for the index; `group` has its values, `title` its words.
+        generation: of its job, of an alert over rows; null: of another, or from before Weir kept it.
         watch: digest of what its rule watched when it began; empty: from before Weir kept it.
         state: pending until the rule's `for` is over; then firing, then resolved.
         since: when the condition began to hold.
@@ -129,6 +130,7 @@ class Alert(models.Model):
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="alerts")
     rule = models.ForeignKey(AlertRule, on_delete=models.CASCADE, related_name="alerts")
     job = models.ForeignKey(Job, on_delete=models.CASCADE, null=True, related_name="alerts")
+    generation = models.PositiveIntegerField(null=True)
     severity = models.CharField(max_length=10, choices=Severity.choices)
     digest = models.CharField(max_length=32)
     group = models.JSONField(default=dict)

@@ -58,6 +58,7 @@ class OpenAlert:
     since_us: int
     last_met_us: int
     job_id: str | None = None
+    generation: int | None = None  # of the job, of an alert over its rows
     watch: str = ""  # digest of what its rule watched; empty: not known
     state: str = PENDING
     order: str = ""

@@ -131,8 +131,19 @@ class Book:
         seen: Observation,
         now_us: int,
         job_id: str | None = None,
+        generation: int | None = None,
     ) -> None:
-        """Take in what was seen of one group of a rule."""
+        """Take in what was seen of one group of a rule.
+
+        Args:
+            rule: of an alert.
+            group: values that tell its alerts apart.
+            title: of an alert that begins.
+            seen: what was seen.
+            now_us: the present.
+            job_id: of the job that it is about; None: it is about none, or several.
+            generation: of the job, where a result row was seen.
+        """
         digest = digest_of(group)
         known = self._open.setdefault(rule.id, {})
         alert = known.get(digest)
@@ -142,7 +153,8 @@ class Book:
             if len(known) >= MAX_OPEN:
                 rule.refused += 1
                 return
-            alert = OpenAlert(new_id(), rule.id, digest, group, title, now_us, now_us, job_id, rule.watch)
+            about = (job_id, generation, rule.watch)
+            alert = OpenAlert(new_id(), rule.id, digest, group, title, now_us, now_us, *about)
             known[digest] = self.changed[alert.id] = alert
             self._keys.setdefault(rule.id, set()).add(key_of(group))
         if seen.met:

@@ -154,15 +154,20 @@ class Evaluator:
         if away_us is not None:
             self._allow_for_unstored(readable, now_us, away_us)
         self._book = Book(readable, None if afresh else self._book)
-        self._rows.load(enabled, afresh=afresh)
+        self._rows.load(enabled, {key: rule.changed_at for key, rule in stored.items()}, afresh=afresh)
         self._enabled = {rule.id for rule in enabled}
+        results = self._rows.results
         for rule_id in self._book.rules:
             for alert in list(self._book.of(rule_id).values()):
                 if rule_id not in self._enabled:
                     self._book.end(alert, now_us, TURNED_OFF)
                 elif alert.watch not in ("", self._rules[rule_id].watch):
                     self._book.end(alert, now_us, CHANGED)
+                elif alert.generation is not None and (alert.job_id, alert.generation) not in results:
+                    # The rows of another generation tell nothing of it: their keys and windows may be others.
+                    self._book.end(alert, now_us, GONE)
         self._end_of_gone_results(now_us)
+        self._write()  # before any row is taken: a kill must not forget where evaluation begins
 
     def _allow_for_unstored(self, alerts: Iterable[OpenAlert], now_us: int, away_us: int) -> None:
         """Rows may have met these since the stored ones, before a process was killed and while none looked:

@@ -1,7 +1,7 @@
 """The rows of a result that were stored and not evaluated, read a part at a time."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -110,6 +110,22 @@ def read_missed(job_id: str, generation: int, known: Mapping[int, Offset]) -> Mi
                 places += [_Place(*values) for values in newest]
     places.sort()
     return MissedRows(job_id, generation, places[-MAX_MISSED:], ends)
+
+
+def stored_ends(results: Collection[tuple[str, int]]) -> dict[tuple[str, int], dict[int, Offset]]:
+    """How far the rows of results are stored, by partition; one query. Results whose topic is not stored are
+    left out.
+
+    Args:
+        results: job id and generation of each.
+    """
+    found: dict[tuple[str, int], dict[int, Offset]] = {}
+    rows = ResultOffset.objects.using(ALIAS).filter(topic__job_id__in={job_id for job_id, _ in results})
+    columns = ("topic__job_id", "topic__generation", "partition", "topic_id", "next_offset")
+    for job_id, generation, partition, topic, end in rows.values_list(*columns):
+        if (job_id, generation) in results:
+            found.setdefault((job_id, generation), {})[partition] = (topic, end)
+    return found
 
 
 def absent_keys(job_id: str, generation: int, keys: Set[str]) -> set[str]:

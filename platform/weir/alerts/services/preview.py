@@ -62,7 +62,7 @@ def _over_rows(rule: LoadedRule, job: Job, generation: int) -> Preview:
     stored = read_snapshot(job.pk, generation, MAX_ROWS, max_characters=MAX_CHARACTERS)
     listed = stored.rows[::-1]
     costs = RuleCosts(planning.CHECK_TIMEOUT_S, interval_s=float("inf"))
-    rules = ResultRules(job.pk, job.name, result_of_job(job), [rule], costs)
+    rules = ResultRules(job.pk, generation, job.name, result_of_job(job), [rule], costs)
     counter = _Counter()
     looked_at = 0
     for row in listed:

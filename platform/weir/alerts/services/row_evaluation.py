@@ -11,8 +11,8 @@ from typing import Any, Final
 from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.schemas import schema_from_json
 from jobs.base.storable import without_nul
-from weir.alerts.services.alert_states import Observation
-from weir.alerts.services.book import MAX_TITLE, Book, LoadedRule, key_of
+from weir.alerts.services.alert_states import RECOVERED, Observation
+from weir.alerts.services.book import MAX_TITLE, Book, LoadedRule, digest_of, key_of
 from weir.alerts.services.group_values import group_value, whole_key
 from weir.alerts.services.row_rules import Compiled, Holds, RowRule, compile_row_rule
 from weir.alerts.services.row_values import RowReader
@@ -62,6 +62,7 @@ class ResultRules:
 
     Args:
         job_id: whose result.
+        generation: of that job.
         job_name: for titles.
         result: as `weir.runs.services.planning.result_of` describes it.
         rules: those that watch it.
@@ -72,6 +73,7 @@ class ResultRules:
     def __init__(
         self,
         job_id: str,
+        generation: int,
         job_name: str,
         result: Mapping[str, Any],
         rules: Sequence[LoadedRule],
@@ -79,6 +81,7 @@ class ResultRules:
         compile_rule: Callable[[LoadedRule], Compiled] | None = None,
     ) -> None:
         self.job_id = job_id
+        self.generation = generation
         self.workspace_id = rules[0].workspace_id
         self.slow: list[LoadedRule] = []  # those that took too long
         self._costs = costs
@@ -242,7 +245,7 @@ class ResultRules:
         over = not met and one.of.over is not None and one.of.over(values)
         order = str(raw.get(one.of.order) or "") if one.of.order else ""
         seen = Observation(met, over, order, row=_shown(raw) if met else None)
-        book.observe(one.rule, group.values, group.title, seen, now_us, self.job_id)
+        book.observe(one.rule, group.values, group.title, seen, now_us, self.job_id, self.generation)
 
     def open_keys(self, book: Book) -> set[str]:
         """The keys that open alerts are about alone, of those whose values are known in full."""
@@ -260,12 +263,14 @@ class ResultRules:
             self._deleted(key, book, now_us)
 
     def _deleted(self, key: str, book: Book, now_us: int) -> None:
-        """A key is gone: alerts about it alone are over."""
+        """A key is gone: alerts about it alone are over, of whatever window the key is."""
         parts = dict(zip(self._identity, json.loads(key), strict=False))
         for one in self._rules:
-            if set(one.of.by) == parts.keys() and book.of(one.rule.id):
+            if set(one.of.by) == parts.keys() and (known := book.of(one.rule.id)):
                 group = {name: group_value(parts[name]) for name in one.of.by}
-                book.observe(one.rule, group, "", Observation(met=False, over=True), now_us, self.job_id)
+                alert = known.get(digest_of(group))
+                if alert is not None:
+                    book.end(alert, now_us, RECOVERED)
 
 
 def _shown(raw: dict[str, Any]) -> dict[str, Any]:

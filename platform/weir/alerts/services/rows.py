@@ -1,14 +1,15 @@
 """Which rows have to be evaluated: those just stored and, where some were missed, those in the store.
 
 Rows are missed while the relay is down, while its run is replaying (results run backwards then, so alerts
-wait), when the control database did not answer, and when rules had their part of a round of the relay. How
-far rows were evaluated is stored with the changes that they caused; what is in the store beyond it is looked
-at again, a part in each round.
+wait), when the control database did not answer, and when rules had their part of a round of the relay. Where
+evaluation of a result begins is stored when its rules are loaded, and how far it has come with the changes
+that its rows caused; what is in the store beyond it is looked at again, a part in each round.
 """
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from time import thread_time
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from django.db.models import F
 from jobs.run_states import QUEUED, REPLAYING, STARTING, WAITING
 from weir.alerts.models import EvaluatedOffset
 from weir.alerts.services.book import Book, LoadedRule
-from weir.alerts.services.missed_rows import MissedRows, absent_keys, read_missed
+from weir.alerts.services.missed_rows import MissedRows, Offset, absent_keys, read_missed, stored_ends
 from weir.alerts.services.row_evaluation import ResultRules, Row
 from weir.alerts.services.row_rules import Compiled, compile_row_rule
 from weir.alerts.services.rule_costs import RuleCosts
@@ -28,6 +29,7 @@ from weir.runs.models import Generation, Run
 
 CATCH_UP_CPU_S: Final = 0.25  # processor time of all rules over missed rows, each time that runs are followed
 _MAX_LISTED: Final = 4  # results whose missed rows are listed in memory
+_NO_TOPIC: Final = 0  # no stored topic has this id
 
 Result = tuple[str, int]  # job id, generation
 _CompiledKey = tuple[str, Result, str]  # what a rule watches, and what the result's rows are, as JSON
@@ -90,13 +92,15 @@ class WatchedRows:
             rules.slow = []
         return found
 
-    def load(self, rules: Iterable[LoadedRule], *, afresh: bool) -> None:
-        """Watch the results of these rules; three queries.
+    def load(self, rules: Iterable[LoadedRule], saved: Mapping[str, datetime], *, afresh: bool) -> None:
+        """Watch the results of these rules; five queries.
 
-        A result that is watched for the first time is evaluated from here on.
+        A result that is watched for the first time is evaluated from here on, and from its start where its
+        generation began after one of its rules was saved. Store `offsets` before any row is taken.
 
         Args:
             rules: those that are on.
+            saved: when they were saved last, by rule id.
             afresh: rows may have been missed of every result; False: only of those of which they were.
         """
         up_to_date = set() if afresh else set(self._rules) - self._behind
@@ -108,25 +112,50 @@ class WatchedRows:
         generations = Generation.objects.filter(
             job__in=by_job, number=F("job__generation"), topics_ready=True
         )
+        columns = ("job_id", "job__name", "number", "result", "result_partitions", "created_at")
+        found = list(generations.select_related("job").only(*columns))
         before, self._compiled = self._compiled, {}
         self._rules = {
             (one.job_id, one.number): ResultRules(
                 one.job_id,
+                one.number,
                 one.job.name,
                 one.result,
                 by_job[one.job_id],
                 self._costs,
                 self._compiler(before, (one.job_id, one.number), one.result),
             )
-            for one in generations.select_related("job").only("job_id", "job__name", "number", "result")
+            for one in found
         }
         EvaluatedOffset.objects.exclude(job_id__in=by_job).delete()
         self._at = {key: at for key, at in evaluated_offsets().items() if key[:2] in self._rules}
         self._moved = set()
         self._behind = {key[:2] for key in self._at} - up_to_date
-        self._missed = {result: found for result, found in missed.items() if result in self._behind}
+        self._missed = {result: rows for result, rows in missed.items() if result in self._behind}
+        ends = stored_ends(self._rules)
+        for one in found:
+            began_after = any(saved[rule.id] < one.created_at for rule in by_job[one.job_id])
+            self._begin(one, ends.get((one.job_id, one.number)), from_start=began_after)
         self.follow()
         self._loaded_epochs = {result: run.epoch for result, run in self._runs.items()}
+
+    def _begin(self, one: Generation, stored: Mapping[int, Offset] | None, *, from_start: bool) -> None:
+        """Note where evaluation begins in partitions of which that is not known.
+
+        Args:
+            one: the generation of a result.
+            stored: partition → how far its rows are stored; None: its topic isn't, so each of them is new.
+            from_start: all rows of the generation are evaluated; False: those that are not stored yet.
+        """
+        result = (one.job_id, one.number)
+        ends = stored or dict.fromkeys(range(one.result_partitions), (_NO_TOPIC, 0))
+        for partition, (topic, end) in ends.items():
+            if (*result, partition) in self._at:
+                continue
+            begin = 0 if from_start else end
+            self._move((*result, partition), (topic, begin))
+            if begin < end:
+                self._behind.add(result)
 
     def _compiler(
         self, before: Mapping[_CompiledKey, Compiled], result: Result, described: Mapping[str, Any]
@@ -186,7 +215,6 @@ class WatchedRows:
                 or not self._is_settled(result, flush.fence.epoch)
             ):
                 self._behind.add(result)
-                self._begin(flush)
                 continue
             rows = sorted(flush.rows, key=_position)
             left = rows[self._rules[result].evaluate(rows, book, now_us, until) :]
@@ -244,20 +272,12 @@ class WatchedRows:
             self._at[key] = at
             self._moved.add(key)
 
-    def _begin(self, flush: TopicFlush) -> None:
-        """A result whose first rows can't be evaluated yet: note where they begin."""
-        for partition, (before, _) in flush.advances.items():
-            key = (flush.job_id, flush.generation, partition)
-            if key not in self._at:
-                self._move(key, (flush.pk, before))
-
     def _is_next(self, flush: TopicFlush) -> bool:
         """Whether nothing was missed between what was evaluated and this flush."""
-        for partition, (before, _) in flush.advances.items():
-            known = self._at.get((flush.job_id, flush.generation, partition))
-            if known is not None and known != (flush.pk, before):
-                return False
-        return True
+        return all(
+            self._at.get((flush.job_id, flush.generation, partition)) == (flush.pk, before)
+            for partition, (before, _) in flush.advances.items()
+        )
 
     def _is_settled(self, result: Result, epoch: int) -> bool:
         run = self._runs.get(result)

@@ -221,6 +221,10 @@ def test_a_killed_relay_neither_loses_nor_repeats(world: World, dies: str) -> No
     assert (states()[0][1], changes()) == ("firing", ["fired"])
 
 
+def _away(*_: object) -> None:
+    raise DatabaseError("locked")
+
+
 def test_an_error_of_the_database_delays_and_loses_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,12 +232,8 @@ def test_an_error_of_the_database_delays_and_loses_nothing(
     world.rule(row_rule(world.job))
     world.rows({"low": 9.0})
     world.evaluator.tick()
-
-    def away(*_: object) -> None:
-        raise DatabaseError("locked")
-
     with monkeypatch.context() as patched:
-        patched.setattr(store, "_write_alerts", away)
+        patched.setattr(store, "_write_alerts", _away)
         world.rows({"low": 1.0})  # rows are stored all the same
     assert changes() == []
     world.follow()
@@ -278,15 +278,18 @@ def test_alerts_wait_while_the_run_is_replaying(world: World) -> None:
     assert states() == [(f"Job {world.job.name}: symbol = B", "firing")]
 
 
-@pytest.mark.parametrize("then", ["replaying", "killed"])
-def test_a_deletion_that_nobody_saw_ends_its_alert(world: World, then: str) -> None:
-    world.key_by_symbol()
-    world.rule(row_rule(world.job, by=["symbol"]))
+@pytest.mark.parametrize("by", [["symbol"], ["symbol", "window_start", "window_end"]])
+@pytest.mark.parametrize("then", ["told", "replaying", "killed"])
+def test_a_deleted_key_ends_its_alert(world: World, then: str, by: list[str]) -> None:
+    """Also where nobody saw the deletion, and of windowed results where the key has the window."""
+    if len(by) == 1:
+        world.key_by_symbol()
+    world.rule(row_rule(world.job, by=by))
     world.rows({"symbol": "A", "low": 1.0}, {"symbol": "B", "low": 1.0})
     if then == "replaying":
         Run.objects.update(observed="replaying")
         world.follow()
-    world.delete("B", told=then == "replaying")
+    world.delete("B", told=then != "killed")
     Run.objects.update(observed="running")
     if then == "killed":
         world.crash()
@@ -308,6 +311,71 @@ def test_a_rule_begins_with_the_present(world: World) -> None:
     world.rows({"low": 1.0})
     world.rule(row_rule(world.job))
     assert states() == []
+
+
+@pytest.mark.parametrize("then", ["killed", "the database fails"])
+def test_the_first_rows_after_a_rule_are_evaluated_whatever_is_killed(
+    world: World, then: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.rows({"symbol": "old", "low": 1.0})
+    world.rule(row_rule(world.job))
+    with monkeypatch.context() as patched:
+        if then == "the database fails":
+            patched.setattr(store, "_write_alerts", _away)
+        world.rows({"low": 1.0}, told=then != "killed")
+    world.crash() if then == "killed" else world.follow()
+    assert states() == [(f"Job {world.job.name}: symbol = A", "firing")]
+
+
+def test_of_a_partition_that_did_not_move_no_older_row_fires(world: World) -> None:
+    world.rows({"symbol": "old", "low": 1.0}, partition=1)
+    world.rule(row_rule(world.job))
+    world.rows({"low": 9.0})
+    world.evaluator.tick()
+    world.crash()
+    assert states() == []
+    world.rows({"symbol": "B", "low": 1.0}, partition=1)
+    assert states() == [(f"Job {world.job.name}: symbol = B", "firing")]
+
+
+@pytest.mark.parametrize("saved", ["before it began", "before its topic was stored"])
+def test_a_generation_that_begins_after_its_rule_is_evaluated_from_its_start(
+    world: World, saved: str
+) -> None:
+    """Also where rows were stored before the evaluator has seen it, and before its topic was."""
+    if saved == "before it began":
+        world.rule(row_rule(world.job))
+    world.begin_generation()
+    if saved == "before its topic was stored":
+        world.rule(row_rule(world.job))
+    world.rows({"low": 1.0}, told=False)
+    world.crash()
+    assert [state for _, state in states()] == ["firing"]
+
+
+@pytest.mark.parametrize("then", ["followed", "killed"])
+@pytest.mark.parametrize("keyed", [True, False])
+def test_alerts_over_rows_end_with_the_generation_of_their_job(world: World, keyed: bool, then: str) -> None:
+    """Its next one may never have such a key again, nor for hours a window as late."""
+    channel(world.workspace)
+    if keyed:
+        world.key_by_symbol()
+    world.rule(row_rule(world.job))
+    world.rule(metric_rule("job.failed", above=0), "of a metric")
+    world.rows({"symbol": "A", "low": 1.0}, {"symbol": "B", "low": 1.0}, window=LATER)
+    Run.objects.update(observed="failed")
+    world.evaluator.tick()
+    world.begin_generation()
+    Run.objects.update(observed="failed")
+    world.crash() if then == "killed" else world.follow()
+    ended = Alert.objects.filter(resolved_because="What it was about is gone, or was stopped.")
+    assert sorted(ended.values_list("group__symbol", flat=True)) == ["A", "B"]
+    world.rows({"symbol": "B", "low": 1.0})
+    world.crash()
+    world.evaluator.tick()
+    metric, of_row = Alert.objects.filter(state="firing").order_by("since")
+    assert (metric.rule.name, of_row.group) == ("of a metric", {"symbol": "B"})
+    assert sorted(changes()) == ["fired"] * 4 + ["resolved"] * 2
 
 
 def test_a_rule_that_was_changed_while_nobody_looked_ends_its_alerts(world: World) -> None:
@@ -392,7 +460,7 @@ def test_a_rule_sees_the_fields_that_an_edit_gave(world: World) -> None:
 def test_offsets_are_stored_with_what_they_caused(world: World) -> None:
     world.rule(row_rule(world.job))
     world.rows({"low": 1.0})
-    assert EvaluatedOffset.objects.get().next_offset == 1
+    assert EvaluatedOffset.objects.get(partition=0).next_offset == 1
 
 
 def test_a_failed_job_fires_and_resolves_when_it_runs(world: World) -> None:
@@ -465,7 +533,7 @@ def test_a_long_key_that_is_deleted_ends_its_alert(world: World) -> None:
         "schema": [{"name": "symbol", "type": "string"}, {"name": "low", "type": "double"}],
     }
     rule = LoadedRule.of("rule", world.workspace.pk, "rule", parse_rule(row_rule(world.job)))
-    rules = ResultRules(world.job.pk, world.job.name, result, [rule], RuleCosts())
+    rules = ResultRules(world.job.pk, 1, world.job.name, result, [rule], RuleCosts())
     book = Book()
     rules.evaluate([_row([key], {"symbol": key, "low": 1.0}) for key in keys], book, 1)
     loaded = Book(list(book.of("rule").values()))

@@ -26,6 +26,7 @@ from weir.results.models import ResultOffset, ResultRow, ResultTopic
 from weir.runs.models import Run
 
 SYMBOLS = ("A", "B", "C")
+PARTITIONS = {"A": 0, "B": 1, "C": 0}
 
 
 class Machine(RuleBasedStateMachine):
@@ -41,14 +42,12 @@ class Machine(RuleBasedStateMachine):
         self.world.rule(row_rule(self.world.job))
         self.low: dict[str, float] = {}
         self.replaying = False
-        self.world.rows({"symbol": "A", "low": 9.0})
-        self.world.evaluator.tick()
 
     @rule(symbol=st.sampled_from(SYMBOLS), low=st.sampled_from((1.0, 9.0)), told=st.booleans())
     def a_row(self, symbol: str, low: float, told: bool) -> None:
         """`told` False: the process is killed between storing it and evaluating it."""
         self.low[symbol] = low
-        self.world.rows({"symbol": symbol, "low": low}, told=told)
+        self.world.rows({"symbol": symbol, "low": low}, partition=PARTITIONS[symbol], told=told)
         if not told:
             self.world.crash()
 
@@ -69,7 +68,7 @@ class Machine(RuleBasedStateMachine):
         before, store._write_alerts = store._write_alerts, away  # type: ignore[assignment]
         try:
             self.low[symbol] = low
-            self.world.rows({"symbol": symbol, "low": low})
+            self.world.rows({"symbol": symbol, "low": low}, partition=PARTITIONS[symbol])
         finally:
             store._write_alerts = before  # type: ignore[assignment]
 
