@@ -15,7 +15,9 @@ from tests.support.spark_document import SparkDocument
 SIDE_BY_SIDE = 4  # most of a case's time is waiting
 
 
-def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True) -> list[str]:
+def play(
+    spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True, partitions: int = 1
+) -> list[str]:
     """What differs, by batch.
 
     Whether Spark counts late rows where there are some; and the errors that it counts.
@@ -25,9 +27,15 @@ def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True
         folder: for the case alone.
         case: what to play, and what it must give.
         compiled: as in `SparkDocument`.
+        partitions: as there.
     """
     played = SparkDocument(
-        spark, folder / "played", json.loads(case.document), case.contracts, compiled=compiled
+        spark,
+        folder / "played",
+        json.loads(case.document),
+        case.contracts,
+        compiled=compiled,
+        partitions=partitions,
     )
     found: list[str] = []
     try:

@@ -66,6 +66,7 @@ class SparkDocument:
         restarts: the script stops or kills the queries; each batch then takes longer.
         compiled: as an engine does, Spark compiles Java classes for each plan. Otherwise it interprets: half
             the processor time.
+        partitions: of state.
     """
 
     def __init__(
@@ -77,8 +78,10 @@ class SparkDocument:
         *,
         restarts: bool = False,
         compiled: bool = True,
+        partitions: int = 1,
     ) -> None:
         self._spark = spark
+        self._partitions = partitions
         self._restarts = restarts
         self._compiled = compiled
         self._contracts = _validated(contracts)
@@ -201,7 +204,7 @@ class SparkDocument:
     def _query(self, spark: SparkSession, query: Query) -> "_SparkQuery":
         session = spark.newSession()
         conf = session.conf
-        conf.set("spark.sql.shuffle.partitions", "1")
+        conf.set("spark.sql.shuffle.partitions", str(self._partitions))
         conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
         conf.set("spark.sql.streaming.multipleWatermarkPolicy", watermark_policy(self._plan.for_query(query)))
         conf.set("spark.sql.streaming.pollingDelay", "1")
