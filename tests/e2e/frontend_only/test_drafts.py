@@ -114,6 +114,38 @@ def test_sql_that_cannot_be_read_stays_and_is_said(page: Page) -> None:
     expect(editor).not_to_contain_text("SELECT nothing")
 
 
+def test_the_copy_of_an_example_replaces_a_draft_only_when_told_to(page: Page) -> None:
+    page.goto("/w/demo/jobs/new/sql")
+    editor = page.get_by_label("Job document, SQL")
+    editor.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("SELECT nothing")
+    expect(page.get_by_text("SQL not applied")).to_be_visible(timeout=SOON)
+    page.evaluate(
+        'localStorage.setItem(\'weir.drawing.demo.new-job.right\', \'{"trades": {"x": 1, "y": 2}}\')'
+    )
+    page.goto("/w/demo/jobs/new")
+    page.get_by_role("button", name="Edit a copy").first.click()
+    question = page.get_by_role("dialog", name="Replace your draft?")
+    require_sound(page)
+    question.get_by_role("button", name="Cancel").click()
+    page.get_by_role("link", name="SQL", exact=True).click()
+    expect(editor).to_contain_text("SELECT nothing", timeout=SOON)
+    page.get_by_role("link", name="Example", exact=True).click()
+    page.get_by_role("button", name="Edit a copy").first.click()
+    question.get_by_role("button", name="Replace draft").click()
+    expect(_editor(page)).to_contain_text("format: 1", timeout=SOON)
+    expect(page.get_by_role("button", name="Create job")).to_be_enabled(timeout=SOON)
+    kept = (
+        "['weir.sql.demo.new-job', 'weir.drawing.demo.new-job.right'].map((key) => localStorage.getItem(key))"
+    )
+    assert page.evaluate(kept) == [None, None]
+    page.get_by_role("link", name="Example", exact=True).click()
+    page.get_by_role("button", name="Edit a copy").first.click()
+    question.get_by_role("button", name="Replace draft").click()
+    expect(_editor(page)).to_contain_text("format: 1", timeout=SOON)
+
+
 def test_undo_of_sql_goes_through_all_views_and_back(page: Page) -> None:
     """By key and by button: each takes back one edit, and neither is taken back by the editor itself."""
     page.goto("/w/demo/jobs/new/sql")

@@ -1,10 +1,11 @@
-import { useLayoutEffect, useRef } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { Job } from "../../api/types";
 import { useMay, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
 import { DiscardDraft } from "../../drafts/discard-draft";
+import { ReplaceDraft } from "../../drafts/replace-draft";
 import { writeDraft } from "../../drafts/shared-draft";
 import { useDraft } from "../../drafts/text-draft";
 import { useDraftPositions, type KeptPositions } from "../../composer/drawing/use-positions";
@@ -35,6 +36,7 @@ export default function NewJobPage() {
   const history = useHistory(draft.text, draft.setText, `${slug}.new-job`);
   const positions = useDraftPositions(`${slug}.new-job`);
   const sql = useSqlDocument(draft.text, history, view === "sql");
+  const hasDraft = draft.kept || sql.unread;
   const discard = () => {
     positions.forget();
     draft.forget();
@@ -57,6 +59,13 @@ export default function NewJobPage() {
     return rest !== null || unread ? `/jobs/${job.id}/document?edit=1&view=${view}` : `/jobs/${job.id}`;
   };
   const [, navigate] = useLocation();
+  const [copied, setCopied] = useState<string | null>(null);
+  const edit = (text: string) => {
+    positions.forget();
+    history.clear();
+    history.setText(text);
+    navigate("/jobs/new/text");
+  };
   const parent = { label: "Jobs", href: "/jobs" };
   if (!mayEdit)
     return (
@@ -88,7 +97,7 @@ export default function NewJobPage() {
         {way && (
           <span className="soft" style={{ display: "flex", flexWrap: "wrap", alignItems: "center", gap: 8 }}>
             <UndoRedo history={history} />
-            {(draft.kept || sql.unread) && (
+            {hasDraft && (
               <>
                 Draft saved in this browser.{" "}
                 <DiscardDraft changed onDiscard={discard} subtle>
@@ -104,11 +113,21 @@ export default function NewJobPage() {
       ) : (
         <Examples
           onEdit={(text) => {
-            history.setText(text);
-            navigate("/jobs/new/text");
+            if (hasDraft) setCopied(text);
+            else edit(text);
           }}
         />
       )}
+      <ReplaceDraft
+        opened={copied !== null}
+        onConfirm={() => {
+          if (copied !== null) edit(copied);
+          setCopied(null);
+        }}
+        onClose={() => {
+          setCopied(null);
+        }}
+      />
     </Page>
   );
 }

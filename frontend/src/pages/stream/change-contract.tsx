@@ -26,7 +26,7 @@ import classes from "./stream.module.css";
 export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: () => void }) {
   const { slug } = useWorkspace();
   const stored = useMemo(() => storedOf(stream), [stream]);
-  const shared = useSharedDraft(contractDraftName(slug, stream.name), stored);
+  const shared = useSharedDraft(contractDraftName(slug, stream), stored);
   const draft = shared.value.form;
   const setDraft = (next: StreamDraft | ((before: StreamDraft) => StreamDraft)) => {
     shared.setValue((before) => ({

@@ -10,8 +10,9 @@ export interface ContractDraft {
   form: StreamDraft;
 }
 
-export function contractDraftName(workspace: string, stream: string): string {
-  return `${workspace}.stream.${stream}.contract`;
+/** A stream registered later under the same name is another one, whose revisions begin anew. */
+export function contractDraftName(workspace: string, stream: Pick<Stream, "name" | "created_at">): string {
+  return `${workspace}.stream.${stream.name}.${stream.created_at}.contract`;
 }
 
 export function storedOf(stream: Stream): Stored<ContractDraft> {

@@ -37,7 +37,7 @@ export function RegisterStreamPage() {
         if (rest) {
           const original = storedOf(stream);
           const value = { contract: stream.contract, form: rest.value };
-          writeDraft(window.localStorage, contractDraftName(slug, stream.name), { original, value });
+          writeDraft(window.localStorage, contractDraftName(slug, stream), { original, value });
         }
         navigate(rest ? `/streams/${stream.name}/contract?edit=1` : `/streams/${stream.name}`);
       },

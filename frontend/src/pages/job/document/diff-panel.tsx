@@ -1,17 +1,30 @@
 import type { JobDiff } from "../../../api/types";
 import { Panel } from "../../../ui/page";
+import { LoadError } from "../../../ui/placeholders";
 import { Badge } from "../../../ui/status";
 import { Changes } from "../changes";
 
 interface DiffPanelProps {
   changed: boolean;
   diff: JobDiff | undefined;
+  /** why there is no `diff`, where asking for it failed */
+  error: unknown;
+  onRetry: () => void;
   running: boolean;
 }
 
 /** What saving would mean, before it happens. */
-export function DiffPanel({ changed, diff, running }: DiffPanelProps) {
+export function DiffPanel({ changed, diff, error, onRetry, running }: DiffPanelProps) {
   if (!changed) return <p className="soft">No changes yet.</p>;
+  if (!diff && error)
+    return (
+      <LoadError
+        title="Couldn't check the impact"
+        error={error}
+        onRetry={onRetry}
+        still="Your draft stays in this browser."
+      />
+    );
   if (!diff)
     return (
       <p className="soft" role="status">

@@ -20,6 +20,7 @@ import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
 import { DiffPanel } from "./diff-panel";
+import { expectedOf } from "./impact";
 import classes from "../../../composer/composer.module.css";
 
 interface EditVersionProps {
@@ -48,9 +49,8 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
   const query = useJobDiff(job.id, settled, changed && ready, base);
   const save = useAddVersion(job.id);
   const diff = changed && settled === text && !query.isPlaceholderData ? query.data : undefined;
-  const expected = diff?.outcome === "new_generation" ? ("new_generation" as const) : ("same_state" as const);
-  const hasEffect = diff !== undefined && diff.outcome !== "invalid" && diff.outcome !== "no_change";
-  const savable = ready && sql.ready && hasEffect && !newer;
+  const expected = expectedOf(diff);
+  const savable = ready && sql.ready && expected !== null && !newer;
   const leave = () => {
     history.clear();
     onDone();
@@ -64,6 +64,7 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
     isRead.current = sql.ready;
   }, [sql.ready]);
   const submit = () => {
+    if (expected === null) return;
     save.mutate(
       { document: text, note, expected, base, view },
       {
@@ -119,7 +120,13 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
           }}
         />
       )}
-      <DiffPanel changed={changed} diff={diff} running={job.desired === "running"} />
+      <DiffPanel
+        changed={changed}
+        diff={diff}
+        error={ready && settled === text ? query.error : null}
+        onRetry={() => void query.refetch()}
+        running={job.desired === "running"}
+      />
       <Composer
         text={text}
         history={history}

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { hasDraft } from "../../../drafts/text-draft";
-import { duplicateAsDraft } from "./duplicate-draft";
+import { AUTOMATIC } from "../../../composer/drawing/positions";
+import { readPositions, writePositions } from "../../../composer/drawing/browser-positions";
+import { readTypedSql, writeTypedSql } from "../../../composer/sql/typed-sql";
+import { duplicateAsDraft, hasNewJobDraft } from "./duplicate-draft";
 
 const JOB = {
   edited_in: "" as const,
@@ -25,12 +27,22 @@ describe("a job that is duplicated", () => {
   });
 
   it("is the draft of a new job under another name, with its comments", () => {
-    expect(hasDraft(kept, "ops.new-job")).toBe(false);
+    expect(hasNewJobDraft(kept, "ops")).toBe(false);
     expect(duplicateAsDraft(kept, "ops", JOB)).toBe("/jobs/new/text");
-    expect(hasDraft(kept, "ops.new-job")).toBe(true);
+    expect(hasNewJobDraft(kept, "ops")).toBe(true);
     expect(kept.getItem("weir.draft.ops.new-job")).toBe(
       "format: 1\nname: counts-copy # per minute\nsources:\n  words: {stream: words}\n",
     );
+  });
+
+  it("takes the place of SQL that can't be read yet, and of positions", () => {
+    const start = { yaml: "", sql: "", name: "" };
+    writeTypedSql(kept, "ops.new-job", { text: "SELECT", read: "", yaml: "", start, diverged: false });
+    writePositions(kept, "ops.new-job", { right: { words: { x: 1, y: 2 } }, down: {} });
+    expect(hasNewJobDraft(kept, "ops")).toBe(true);
+    duplicateAsDraft(kept, "ops", JOB);
+    expect(readTypedSql(kept, "ops.new-job")).toBeNull();
+    expect(readPositions(kept, "ops.new-job")).toEqual(AUTOMATIC);
   });
 
   it("is edited in the view in which the job was", () => {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useAddVersion, useJobDiff } from "../../../api/documents";
 import type { Job, JobDiff, Version } from "../../../api/types";
 import { Confirm } from "../../../ui/confirm";
+import { RequestError } from "../../../ui/request-error";
 import { Changes } from "../changes";
 
 /** Saves the document of an earlier version as the newest: versions never change, so this is the way back. */
@@ -12,7 +13,7 @@ export function Restore({ job, version }: { job: Job; version: Version }) {
   // As of the question: a version that comes meanwhile is not what was agreed to be replaced.
   const [base, setBase] = useState(job.version);
   const next = base + 1;
-  const diff = useJobDiff(job.id, version.document_text, opened, base).data;
+  const { data: diff, error } = useJobDiff(job.id, version.document_text, opened, base);
   const close = () => {
     setOpened(false);
     save.reset();
@@ -54,7 +55,11 @@ export function Restore({ job, version }: { job: Job; version: Version }) {
             <Changes changes={diff.changes} />
           </>
         )}
-        <p className="soft">{diff ? `${EFFECTS[diff.outcome]} ${diff.note}` : "Comparing…"}</p>
+        {!diff && error ? (
+          <RequestError what="Couldn't compare the versions" error={error} />
+        ) : (
+          <p className="soft">{diff ? `${EFFECTS[diff.outcome]} ${diff.note}` : "Comparing…"}</p>
+        )}
       </Confirm>
     </>
   );
