@@ -100,13 +100,18 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
     """POST a body.
 
     Raises:
-        SendError: the URL is not allowed (permanent), or nobody answered in time (not permanent).
+        SendError: the text of the URL is not allowed (permanent); or its name is unknown or leads where
+            nothing may go, which a name server may tell otherwise a moment later, or nobody answered in time
+            (not permanent).
     """
     try:
         parts = checked_url(url)
-        addresses = resolved(parts)
     except AddressError as error:
         raise SendError(str(error), permanent=True) from error
+    try:
+        addresses = resolved(parts)
+    except AddressError as error:
+        raise SendError(str(error), permanent=False) from error
     target = parts.path or "/"
     if parts.query:
         target += f"?{parts.query}"

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 
 from weir.alerts.models import Channel, Notification
 from weir.alerts.services.email import is_configured
+from weir.alerts.services.outbox import give_up
 from weir.alerts.services.rules import cleaned, taken
 from weir.alerts.services.sealing import seal
 from weir.outgoing.http_door import AddressError, checked_url, resolved
@@ -72,7 +73,7 @@ def change_channel(
         actor: the user.
         name: not empty; unique in the workspace.
         least_severity: it is told of alerts from this one on.
-        enabled: False: it is told nothing.
+        enabled: False: it is told nothing, nor what waits for it.
         revision: that the change was made on; None: whatever is stored.
 
     Raises:
@@ -90,6 +91,8 @@ def change_channel(
             held.name, held.least_severity, held.enabled = name, least_severity, enabled
             held.revision += 1
             held.save(update_fields=["name", "least_severity", "enabled", "revision"])
+            if not enabled:
+                give_up(held)
             _record(held, actor, Action.CHANGED)
     except IntegrityError as error:
         raise taken("Channel", name) from error

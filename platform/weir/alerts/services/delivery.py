@@ -41,6 +41,8 @@ def deliver(channel_id: str) -> int | None:
     channel = Channel.objects.select_related("workspace").filter(pk=channel_id).first()
     if channel is None:
         return None
+    if not channel.enabled:
+        outbox.give_up(channel)  # also what was on its way while it was turned off
     most = 1 if channel.kind in _ONE_BY_ONE else outbox.MAX_BATCH
     until = time.monotonic() + TURN_S
     while time.monotonic() < until:

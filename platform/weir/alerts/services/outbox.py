@@ -204,6 +204,13 @@ def _due(now: datetime):  # type: ignore[no-untyped-def]  # a query set
     return Notification.objects.filter(~Exists(earlier), state__in=_UNSENT, due_at__lte=now)
 
 
+def give_up(channel: Channel) -> None:
+    """Send nothing any more of what waits for a channel that was turned off, but test messages."""
+    Notification.objects.filter(channel=channel, alert__isnull=False, state__in=_UNSENT).update(
+        state=Notification.State.FAILED, error="The channel was turned off."
+    )
+
+
 def take(channel: Channel, most: int) -> list[Notification]:
     """Take notifications of a channel: those of one rule and change, the oldest first.
 

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import re
+import socket
 import time
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -21,7 +22,7 @@ from tests.support.alerting import channel as hook_without_receiver
 from tests.support.receivers import HttpReceiver, http_receiver, smtp_server
 from weir.alerts.models import Alert, Channel, Notification, Silence
 from weir.alerts.services import delivery, outbox
-from weir.alerts.services.channels import create_channel, delete_channel, send_test
+from weir.alerts.services.channels import change_channel, create_channel, delete_channel, send_test
 from weir.alerts.services.delivery import deliver
 from weir.alerts.services.lifecycle import acknowledge, create_silence, end_silence
 from weir.alerts.services.outbox import due_channels, tell_owed
@@ -367,3 +368,43 @@ def test_an_end_that_a_long_silence_held_back_is_told(world: World) -> None:
     assert tell_owed() == 0
     end_silence(silence, world.owner)
     assert tell_owed() == 1
+
+
+def test_a_channel_that_is_turned_off_gets_nothing_of_what_waits_but_a_test(world: World) -> None:
+    with http_receiver() as receiver:
+        channel, _ = hook(world, receiver)
+        fired(world)
+        waiting = Notification.objects.get()
+        off = change_channel(channel, world.owner, channel.name, "info", enabled=False, revision=None)
+        assert deliver(channel.pk) is None
+        waiting.refresh_from_db()
+        assert (receiver.requests, waiting.state, waiting.error) == (
+            [],
+            "failed",
+            "The channel was turned off.",
+        )
+        Notification.objects.update(state="waiting")  # it was on its way, and did not arrive
+        assert deliver(channel.pk) is None
+        assert receiver.requests == []
+        send_test(off, world.owner)
+        deliver(channel.pk)
+        assert len(receiver.requests) == 1
+
+
+def test_a_name_that_is_unknown_for_a_moment_is_tried_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with http_receiver() as receiver:
+        channel, _ = hook(world, receiver)
+        fired(world)
+
+        def away(*_: Any, **__: Any) -> Any:
+            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+        with monkeypatch.context() as patched:
+            patched.setattr("weir.outgoing.http_door.socket.getaddrinfo", away)
+            assert deliver(channel.pk) is not None
+        assert Notification.objects.get().state == "waiting"
+        Notification.objects.update(due_at=timezone.now())
+        assert deliver(channel.pk) is None
+        assert Notification.objects.get().state == "sent"
