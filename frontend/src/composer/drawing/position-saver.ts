@@ -1,6 +1,14 @@
 /** Saves moves of nodes after a pause in moving. No React. */
 
-import { isEmpty, joinMoves, withMoves, type Moves, type PositionsByDirection } from "./positions";
+import {
+  isEmpty,
+  isNodeName,
+  joinMoves,
+  movesOf,
+  withMoves,
+  type Moves,
+  type PositionsByDirection,
+} from "./positions";
 
 /** Long enough for the next drag to begin, short enough to be over before somebody else looks. */
 export const PAUSE_MS = 800;
@@ -31,7 +39,9 @@ export class PositionSaver {
     return () => this.listeners.delete(listener);
   };
 
-  move(moves: Moves): void {
+  /** Moves nodes; those whose names no job can have stay where they are, as the server would refuse all. */
+  move(asked: Moves): void {
+    const moves = movesOf(asked, isNodeName);
     if (isEmpty(moves)) return;
     this.waiting = joinMoves(this.waiting, moves);
     this.tell(this.now.failure);

@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readPositions, writePositions } from "./browser-positions";
 import { drawnPositions, PAUSE_MS, PositionSaver } from "./position-saver";
-import { AUTOMATIC, joinMoves, movesOfRenames, movesToAutomatic, withMoves, type Moves } from "./positions";
+import {
+  AUTOMATIC,
+  isNodeName,
+  joinMoves,
+  movesOf,
+  movesOfRenames,
+  movesToAutomatic,
+  withMoves,
+  type Moves,
+} from "./positions";
 
 const HERE = { x: 1, y: 2 };
 const THERE = { x: 30, y: 40 };
@@ -32,6 +41,21 @@ describe("moves", () => {
       ]),
     );
     expect(moves).toEqual({ right: { c: HERE }, down: { c: THERE } });
+  });
+});
+
+describe("names of nodes", () => {
+  it.each(["agg_1", "output:result", "A"])("may be %s", (id) => {
+    expect(isNodeName(id)).toBe(true);
+  });
+
+  it.each(["agg-", "agg-1", "", "_x", "1a", "output:", "a b", "big-trades"])("are never %s", (id) => {
+    expect(isNodeName(id)).toBe(false);
+  });
+
+  it("that no job can have are left out of moves", () => {
+    const moves = { right: { agg: HERE, "agg-": HERE }, down: { "agg-1": THERE } };
+    expect(movesOf(moves, isNodeName)).toEqual({ right: { agg: HERE }, down: {} });
   });
 });
 

@@ -41,6 +41,24 @@ export function joinMoves(first: Moves, next: Moves): Moves {
   );
 }
 
+/** A name that a node can have: of a source or step, or `output:` and that of an output. */
+const NODE = /^(output:)?[A-Za-z][A-Za-z0-9_]{0,62}$/;
+
+/** False for a name that is being typed, and that no job can have. */
+export function isNodeName(id: string): boolean {
+  return NODE.test(id);
+}
+
+/** Those moves that are of certain nodes. */
+export function movesOf(moves: Moves, isNode: (id: string) => boolean): Moves {
+  return Object.fromEntries(
+    Object.entries(moves).map(([direction, moved]) => [
+      direction,
+      Object.fromEntries(Object.entries(moved).filter(([id]) => isNode(id))),
+    ]),
+  );
+}
+
 export function isEmpty(moves: Moves): boolean {
   return DIRECTIONS.every((direction) => Object.keys(moves[direction] ?? NO_MOVES).length === 0);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { readOutline } from "../outline";
 import { graphOf, type Graph } from "./graph";
-import { renamedNodes } from "./positions";
+import { isNodeName, renamedNodes } from "./positions";
 
 /**
  * Lets a node that was renamed keep its place, whichever view renamed it.
@@ -22,6 +22,7 @@ export function useRenamedPositions(
     // A text that is being typed may be no document; what comes next is compared with what was before it.
     if ("unsupported" in reading) return;
     const graph = graphOf(reading.outline);
+    if (!graph.nodes.every(({ id }) => isNodeName(id))) return;
     const names = known.current === null ? new Map<string, string>() : renamedNodes(known.current, graph);
     known.current = graph;
     if (names.size) tell.current(names);

@@ -4,7 +4,7 @@ import type { SchemaField } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { ExpressionInput } from "./expression-input";
 import { useCallables } from "./use-callables";
-import { asNamed, entriesOf, withEntry } from "./values";
+import { asNamed, entriesOf, refusalOf, withEntry } from "./values";
 import classes from "../composer.module.css";
 
 interface NamedExpressionsProps {
@@ -127,21 +127,21 @@ interface NameProps {
   onChange: (name: string) => void;
 }
 
-/** A name that must be unique: a duplicate is not applied, because it would overwrite the other row. */
+/** A name that must be unique: what may not be one is not applied, because it would change other rows. */
 function Name({ label, offered, name, others, onChange }: NameProps) {
-  const [taken, setTaken] = useState<string | null>(null);
+  const [refused, setRefused] = useState<{ text: string; why: string } | null>(null);
   const typed = (text: string) => {
-    const free = !others.includes(text);
-    setTaken(free ? null : text);
-    if (free) onChange(text);
+    const why = refusalOf(text, others);
+    setRefused(why === null ? null : { text, why });
+    if (why === null) onChange(text);
   };
   const common = {
     "aria-label": label,
-    value: taken ?? name,
-    error: taken === null ? null : `${taken || "A row without a name"} already exists.`,
+    value: refused?.text ?? name,
+    error: refused?.why ?? null,
   };
   const left = () => {
-    setTaken(null);
+    setRefused(null);
   };
   return offered ? (
     <Autocomplete size="xs" {...common} data={[...offered]} onChange={typed} onBlur={left} />

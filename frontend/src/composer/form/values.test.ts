@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asNamed, withEntry } from "./values";
+import { asNamed, refusalOf, withEntry } from "./values";
 
 describe("rows of names and expressions", () => {
   const written = { a: "x + 1", paid: true, rate: 5, nested: { b: "c" }, open: null };
@@ -22,4 +22,11 @@ describe("rows of names and expressions", () => {
       open: null,
     });
   });
+});
+
+it("refuses a name that another row has, or that would move its row while it is typed", () => {
+  expect(refusalOf("total", ["first"])).toBeNull();
+  expect(refusalOf("first", ["first"])).toBe("first already exists.");
+  expect(refusalOf("2", ["first"])).toBe("A name begins with a letter.");
+  expect(refusalOf("24h", ["first"])).toBeNull(); // in its place: the check of the document judges it
 });

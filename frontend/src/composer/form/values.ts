@@ -23,6 +23,17 @@ export function entriesOf(value: unknown): [string, unknown][] {
   return Object.entries(value);
 }
 
+/**
+ * Why a name can't be given to a row; null where it can. JavaScript puts members whose names are numbers
+ * before all others, so that a row would change its place while its name is typed.
+ *
+ * @param others names of the other rows
+ */
+export function refusalOf(name: string, others: readonly string[]): string | null {
+  if (others.includes(name)) return `${name || "A row without a name"} already exists.`;
+  return /^\d+$/.test(name) ? "A name begins with a letter." : null;
+}
+
 /** The rows with one of them replaced: what the form can't show of the others stays. */
 export function withEntry(value: unknown, at: number, entry: Partial<{ name: string; of: string }>) {
   return Object.fromEntries(

@@ -73,7 +73,8 @@ function OpenPreview({ text, nodes, isSound, node, onPreview }: PreviewPanelProp
   const selected = chosen && chosen.node === node ? chosen.reference : node;
   const { isFetching } = preview;
   const played = preview.data && !isWaiting(preview.data) ? preview.data : null;
-  const isStale = isFetching || !isSound || settled !== asked;
+  // After a canceled or incomplete question, the rows are those of the one before.
+  const isStale = isFetching || preview.isPlaceholderData || !isEnabled || settled !== asked;
   useEffect(() => {
     onPreview(played && { preview: played, isStale });
   }, [played, isStale, onPreview]);
@@ -132,7 +133,7 @@ function OpenPreview({ text, nodes, isSound, node, onPreview }: PreviewPanelProp
       ) : preview.data && isWaiting(preview.data) ? (
         <Loading title="Waiting for an engine…">{preview.data.waiting} Then the preview runs.</Loading>
       ) : preview.data ? (
-        <div className={isFetching || !isSound ? classes["stale"] : undefined} aria-busy={isFetching}>
+        <div className={isStale ? classes["stale"] : undefined} aria-busy={isFetching}>
           <PreviewResult
             preview={preview.data}
             nodes={nodes}

@@ -4,7 +4,9 @@ import { Link, useLocation } from "wouter";
 import { ApiError } from "../../api/client";
 import { useCreateJob } from "../../api/jobs";
 import type { Job, StartRequest } from "../../api/types";
-import type { PositionsByDirection } from "../../composer/drawing/positions";
+import { graphOf } from "../../composer/drawing/graph";
+import { movesOf, type Moves, type PositionsByDirection } from "../../composer/drawing/positions";
+import { readOutline } from "../../composer/outline";
 import { useDocument } from "../../composer/use-document";
 import type { View } from "../../composer/view";
 import { Badge } from "../../ui/status";
@@ -35,6 +37,13 @@ const CHOICES: readonly { value: Choice; label: string }[] = [
   { value: "none", label: "Don't start yet" },
 ];
 
+/** The positions of the document's nodes. A draft keeps those of names that it had before, too. */
+function positionsIn(text: string, positions: PositionsByDirection): Moves {
+  const reading = readOutline(text);
+  const nodes = "unsupported" in reading ? [] : graphOf(reading.outline).nodes.map(({ id }) => id);
+  return movesOf(positions, (id) => nodes.includes(id));
+}
+
 /** Creates the job and starts it where it is to begin. */
 export function Create({ text, positions, isShown, view, onText, onCreated }: CreateProps) {
   const { ready, problems } = useDocument(text);
@@ -44,7 +53,7 @@ export function Create({ text, positions, isShown, view, onText, onCreated }: Cr
   const [, navigate] = useLocation();
   const submit = (start: StartRequest | null) => {
     create.mutate(
-      { document: text, drawing: positions, view, start },
+      { document: text, drawing: positionsIn(text, positions), view, start },
       {
         onSuccess: ({ job, refused }) => {
           const address = onCreated(job, text);
