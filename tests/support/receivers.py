@@ -59,13 +59,15 @@ class Mailbox:
     def __init__(self) -> None:
         self.mails: list[tuple[str, list[str], bytes]] = []
         self.answer = self.recipients_answer = "250 OK"
+        self.answers: dict[str, str] = {}  # to single recipients, instead of `recipients_answer`
 
     async def handle_RCPT(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, address: str, options: Any
     ) -> str:
-        if self.recipients_answer.startswith("250"):
+        answer = self.answers.get(address, self.recipients_answer)
+        if answer.startswith("250"):
             envelope.rcpt_tos.append(address)
-        return self.recipients_answer
+        return answer
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
         if self.answer.startswith("250"):

@@ -176,7 +176,8 @@ class Notification(models.Model):
 
     It is written in the transaction that changes the alert. A worker takes it by compare-and-set
     (`services/outbox.py`): `due_at` is when it may be taken, also of one whose worker never came back.
-    `alert` null: a test message.
+    `alert` null: a test message. `refused` has the recipients of an e-mail that others got and these did not,
+    with the SMTP server's last answer to each, such as 450.
     """
 
     class Change(models.TextChoices):
@@ -201,7 +202,8 @@ class Notification(models.Model):
     due_at = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveIntegerField(default=0)
     sent_at = models.DateTimeField(null=True)
-    error = models.CharField(max_length=300, blank=True)
+    error = models.CharField(max_length=1_000, blank=True)
+    refused = models.JSONField(default=dict)
 
     objects: models.Manager[Any] = Scoped.as_manager()
 

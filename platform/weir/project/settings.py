@@ -234,7 +234,6 @@ REST_KNOX = {"TOKEN_PREFIX": "weir_", "TOKEN_TTL": None}
 
 # Notifications (`weir.alerts`). EMAIL_URL is smtp://, smtp+tls:// or smtp+ssl://user:password@host:port.
 EMAIL = env.email_url("EMAIL_URL", default="smtp://")
-EMAIL_BACKEND = EMAIL["EMAIL_BACKEND"]
 EMAIL_HOST = EMAIL["EMAIL_HOST"] or ""  # empty: this installation sends no e-mail
 EMAIL_PORT = EMAIL["EMAIL_PORT"] or 25
 EMAIL_HOST_USER = EMAIL["EMAIL_HOST_USER"] or ""

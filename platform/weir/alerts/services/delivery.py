@@ -9,7 +9,7 @@ import structlog
 from jobs.encryption import DecryptionError
 from weir.alerts.models import Channel, Notification
 from weir.alerts.services import outbox
-from weir.alerts.services.email import send_email
+from weir.alerts.services.email import RecipientsRefusedError, send_email
 from weir.alerts.services.messages import Message, message_of
 from weir.alerts.services.sealing import unseal
 from weir.alerts.services.webhooks import send_pagerduty, send_slack, send_teams, send_webhook
@@ -36,7 +36,8 @@ def deliver(channel_id: str) -> int | None:
     Alerts of one rule that changed together go into one message.
 
     Returns:
-        After how many seconds to try again; None: everything was delivered, or given up.
+        After how many seconds to try again; None: everything was delivered, or given up, but for what
+        single recipients of an e-mail refused.
     """
     channel = Channel.objects.select_related("workspace").filter(pk=channel_id).first()
     if channel is None:
@@ -61,6 +62,11 @@ def _send(channel: Channel, taken: Sequence[Notification]) -> int | None:
     except DecryptionError:
         text = "The channel's configuration can't be decrypted. Enter its address again."
         return outbox.not_sent(taken, text, permanent=True)
+    except RecipientsRefusedError as error:
+        _LOG.warning("a notification did not reach all recipients", channel=channel.pk, error=str(error))
+        outbox.note_refused(taken, error.refused)
+        outbox.not_sent(taken, str(error), permanent=error.permanent)
+        return None  # the server takes e-mails: the next can go out, and beat asks for those of this one
     except SendError as error:
         _LOG.warning("a notification did not arrive", channel=channel.pk, error=str(error))
         return outbox.not_sent(taken, str(error), permanent=error.permanent)

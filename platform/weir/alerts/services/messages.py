@@ -1,6 +1,6 @@
 """What a notification says: the same facts for every channel, with a link to the place and the time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -45,6 +45,8 @@ class Message:
         severity: of the alerts.
         by: who acknowledged them; empty otherwise.
         alerts: one or more; none for a test.
+        refused: recipients of an e-mail that did not get it when others did, with the SMTP server's answer to
+            each; empty: nobody got it yet.
     """
 
     id: str
@@ -55,6 +57,7 @@ class Message:
     severity: str
     by: str
     alerts: tuple[About, ...]
+    refused: Mapping[str, int]
 
     @property
     def subject(self) -> str:
@@ -89,10 +92,10 @@ def _lines(message: Message, about: About) -> list[str]:
 
 
 def message_of(taken: Sequence[Notification]) -> Message:
-    """The message of notifications of one rule and change, or of one test."""
+    """The message of notifications of one rule, change and `refused`, or of one test."""
     first = taken[0]
     if first.alert is None:
-        return Message(first.pk, first.change, "", "", first.workspace.slug, "info", "", ())
+        return Message(first.pk, first.change, "", "", first.workspace.slug, "info", "", (), first.refused)
     alerts = [one.alert for one in taken if one.alert is not None]
     return Message(
         first.pk,
@@ -103,6 +106,7 @@ def message_of(taken: Sequence[Notification]) -> Message:
         first.alert.severity,
         first.alert.acknowledged_by,
         tuple(_about(alert, first.workspace.slug) for alert in alerts),
+        first.refused,
     )
 
 

@@ -5,7 +5,7 @@ at the end, if the alert still fires then.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -22,6 +22,7 @@ from weir.retention import ALERT_RETENTION
 
 SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
 MAX_BATCH: Final = 50
+_MAX_ERROR: Final = 1_000
 MAX_OWED: Final = 500  # changes that are told at once; the next look tells more
 
 
@@ -188,14 +189,15 @@ _UNSENT: Final = (Notification.State.WAITING, Notification.State.SENDING)
 
 def _due(now: datetime):  # type: ignore[no-untyped-def]  # a query set
     """Those that may be sent, but for changes of an alert of which the channel was not told an earlier one
-    yet: a receiver that learned of the end before the beginning would show the alert for ever.
+    yet: a receiver that learned of the end before the beginning would show the alert for ever. Recipients of
+    an e-mail that refuse one keep none from those who got it.
 
     An alert fires, is acknowledged and resolved once each, in this order, whatever the clocks of the hosts
     say that noted it.
     """
     change = Notification.Change
     unsent = Notification.objects.filter(
-        channel=OuterRef("channel"), alert=OuterRef("alert"), state__in=_UNSENT
+        channel=OuterRef("channel"), alert=OuterRef("alert"), state__in=_UNSENT, refused={}
     ).annotate(of=ExpressionWrapper(OuterRef("change"), output_field=CharField()))
     earlier = unsent.filter(
         Q(change=change.FIRED, of__in=(change.ACKNOWLEDGED, change.RESOLVED))
@@ -212,7 +214,7 @@ def give_up(channel: Channel) -> None:
 
 
 def take(channel: Channel, most: int) -> list[Notification]:
-    """Take notifications of a channel: those of one rule and change, the oldest first.
+    """Take notifications of a channel: those of one rule, change and `refused`, the oldest first.
 
     Two workers never take the same: each is taken by compare-and-set. One whose worker never came back is due
     again after `SEND_TIMEOUT`, with the same id, so that a receiver can tell that it knows it.
@@ -227,8 +229,9 @@ def take(channel: Channel, most: int) -> list[Notification]:
     return [one for one in alike if _claim(one, now)]
 
 
-def _kin(one: Notification) -> tuple[str, str]:
-    return (one.alert.rule_id if one.alert is not None else one.pk, one.change)
+def _kin(one: Notification) -> tuple[str, str, list[tuple[str, int]]]:
+    about = one.alert.rule_id if one.alert is not None else one.pk
+    return (about, one.change, sorted(one.refused.items()))
 
 
 def _claim(one: Notification, now: datetime) -> bool:
@@ -242,8 +245,15 @@ def _claim(one: Notification, now: datetime) -> bool:
 def sent(taken: Sequence[Notification]) -> None:
     """They arrived."""
     Notification.objects.filter(pk__in=[one.pk for one in taken]).update(
-        state=Notification.State.SENT, sent_at=timezone.now(), error=""
+        state=Notification.State.SENT, sent_at=timezone.now(), error="", refused={}
     )
+
+
+def note_refused(taken: Sequence[Notification], refused: Mapping[str, int]) -> None:
+    """Note the recipients of an e-mail that did not get it when others did, with the SMTP server's answers:
+    it is never sent to those others again.
+    """
+    Notification.objects.filter(pk__in=[one.pk for one in taken]).update(refused=refused)
 
 
 def not_sent(taken: Sequence[Notification], error: str, *, permanent: bool) -> int | None:
@@ -252,9 +262,11 @@ def not_sent(taken: Sequence[Notification], error: str, *, permanent: bool) -> i
     attempts = max(one.attempts for one in taken)
     wait_s = wait_seconds(attempts)
     over = permanent or min(one.created_at for one in taken) < now - GIVE_UP_AFTER
-    Notification.objects.filter(pk__in=[one.pk for one in taken]).update(
+    # Those of a channel that was turned off meanwhile are given up already.
+    still = Notification.objects.filter(pk__in=[one.pk for one in taken], state=Notification.State.SENDING)
+    still.update(
         state=Notification.State.FAILED if over else Notification.State.WAITING,
         due_at=now + timedelta(seconds=wait_s),
-        error=error[:300],
+        error=error[:_MAX_ERROR],
     )
     return None if over else wait_s

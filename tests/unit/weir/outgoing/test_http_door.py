@@ -167,6 +167,13 @@ def test_an_unknown_name_and_a_forbidden_one_are_one_error(settings: Settings) -
     assert len(texts) == 1
 
 
+def test_a_url_that_is_refused_by_its_text_is_a_permanent_error(settings: Settings) -> None:
+    settings.PRIVATE_WEBHOOKS = False
+    with pytest.raises(SendError) as caught:
+        post("http://hooks.example.com/x", b"{}", {})
+    assert caught.value.permanent
+
+
 def test_a_receiver_that_answers_byte_by_byte_is_broken_off(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

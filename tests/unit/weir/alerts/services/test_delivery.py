@@ -158,7 +158,6 @@ def test_two_workers_never_take_the_same_and_a_dead_ones_comes_back(world: World
 
 def test_email_arrives_once_with_all_recipients(world: World, settings: Settings) -> None:
     with smtp_server() as (mailbox, port):
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
         channel, secret = create_channel(
             world.workspace, world.owner, "mail", "email", "a@example.com, b@example.com", "info"
@@ -187,7 +186,6 @@ def test_recipients_that_are_refused_for_now_are_tried_again(
     world: World, settings: Settings, answer: str, state: str
 ) -> None:
     with smtp_server() as (mailbox, port):
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
         channel, _ = create_channel(world.workspace, world.owner, "mail", "email", "a@example.com", "info")
         fired(world)
@@ -196,9 +194,93 @@ def test_recipients_that_are_refused_for_now_are_tried_again(
         assert Notification.objects.get().state == state
 
 
+def email_to_three(world: World, settings: Settings, port: int) -> Channel:
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+    channel, _ = create_channel(
+        world.workspace, world.owner, "mail", "email", "a@example.com, b@example.com, c@example.com", "info"
+    )
+    return channel
+
+
+def test_who_is_refused_for_now_gets_it_later_and_the_others_once(world: World, settings: Settings) -> None:
+    with smtp_server() as (mailbox, port):
+        channel = email_to_three(world, settings, port)
+        fired(world)
+        mailbox.answers = {"b@example.com": "450 4.2.0 Greylisted"}
+        deliver(channel.pk)
+        one = Notification.objects.get()
+        assert (one.state, one.refused) == ("waiting", {"b@example.com": 450})
+        assert "refused b@example.com (450)" in one.error
+        Notification.objects.update(due_at=timezone.now())
+        deliver(channel.pk)
+        assert Notification.objects.get().state == "waiting"
+        mailbox.answers = {}
+        Notification.objects.update(due_at=timezone.now())
+        deliver(channel.pk)
+    told = [recipients for _, recipients, _ in mailbox.mails]
+    assert told == [["a@example.com", "c@example.com"], ["b@example.com"]]
+    one = Notification.objects.get()
+    assert (one.state, one.error, one.attempts) == ("sent", "", 3)
+
+
+def test_the_log_names_who_never_got_an_email(world: World, settings: Settings) -> None:
+    with smtp_server() as (mailbox, port):
+        channel = email_to_three(world, settings, port)
+        fired(world)
+        mailbox.answers = {"b@example.com": "450 4.2.0 Greylisted", "c@example.com": "550 5.1.1 No such user"}
+        deliver(channel.pk)
+        assert Notification.objects.get().state == "waiting"
+        mailbox.answers = {}
+        mailbox.answer = "451 Later"
+        Notification.objects.update(due_at=timezone.now())
+        deliver(channel.pk)
+        one = Notification.objects.get()
+        assert one.state == "waiting"
+        assert one.error.endswith("Refused before: b@example.com (450), c@example.com (550).")
+        mailbox.answer = "250 OK"
+        Notification.objects.update(due_at=timezone.now())
+        deliver(channel.pk)
+    assert [recipients for _, recipients, _ in mailbox.mails] == [["a@example.com"], ["b@example.com"]]
+    one = Notification.objects.get()
+    assert (one.state, one.error) == (
+        "failed",
+        "The SMTP server refused c@example.com (550). The other recipients got the e-mail.",
+    )
+
+
+def test_a_server_that_hangs_up_among_the_recipients_gave_it_to_nobody(
+    world: World, settings: Settings
+) -> None:
+    with smtp_server() as (mailbox, port):
+        channel = email_to_three(world, settings, port)
+        fired(world)
+        mailbox.answers = {"b@example.com": "421 4.3.2 Closing"}
+        assert deliver(channel.pk) is not None
+        mailbox.answers = {}
+        Notification.objects.update(due_at=timezone.now())
+        deliver(channel.pk)
+    assert [len(recipients) for _, recipients, _ in mailbox.mails] == [3]
+
+
+def test_who_refuses_an_email_keeps_no_news_and_no_later_alert_from_the_others(
+    world: World, settings: Settings
+) -> None:
+    with smtp_server() as (mailbox, port):
+        channel = email_to_three(world, settings, port)
+        mailbox.answers = {"b@example.com": "452 4.2.2 Mailbox full"}
+        fired(world)
+        deliver(channel.pk)
+        world.rows({"low": 9.0}, window=LATER)
+        world.rows({"symbol": "B", "low": 1.0}, window=LATER)
+        Notification.objects.update(due_at=timezone.now())
+        deliver(channel.pk)
+    assert [recipients for _, recipients, _ in mailbox.mails] == [["a@example.com", "c@example.com"]] * 3
+    subjects = [message_from_bytes(content)["Subject"] for _, _, content in mailbox.mails]
+    assert [subject.split()[1] for subject in subjects] == ["Fired", "Resolved", "Fired"]
+
+
 def test_a_subject_has_one_line_whatever_a_row_says(world: World, settings: Settings) -> None:
     with smtp_server() as (mailbox, port):
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
         channel, _ = create_channel(world.workspace, world.owner, "mail", "email", "a@example.com", "info")
         fired(world, {"symbol": "A\r\nBcc: everybody@example.com", "low": 1.0})
@@ -389,6 +471,17 @@ def test_a_channel_that_is_turned_off_gets_nothing_of_what_waits_but_a_test(worl
         send_test(off, world.owner)
         deliver(channel.pk)
         assert len(receiver.requests) == 1
+
+
+def test_what_was_on_its_way_as_its_channel_was_turned_off_is_not_tried_again(world: World) -> None:
+    channel = hook_without_receiver(world.workspace)
+    fired(world)
+    taken = outbox.take(channel, 1)
+    for enabled in (False, True):
+        change_channel(channel, world.owner, channel.name, "info", enabled=enabled, revision=None)
+    outbox.not_sent(taken, "Nobody answered.", permanent=False)
+    one = Notification.objects.get()
+    assert (one.state, one.error) == ("failed", "The channel was turned off.")
 
 
 def test_a_name_that_is_unknown_for_a_moment_is_tried_again(
