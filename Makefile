@@ -41,6 +41,7 @@ generated: set-up-development ## write generated files: OpenAPI, client, form, o
 	cd frontend && npm run --silent generate
 	$(VENV)/python -m tests.support.form_parameters
 	$(VENV)/python -m tests.support.drawing_fits
+	$(VENV)/python -m tests.support.reserved_words
 	$(VENV)/python -m tests.support.worked_examples
 	$(VENV)/python -m tests.support.operator_pages docs/reference/operators
 	$(VENV)/python -m tests.support.semantics_examples

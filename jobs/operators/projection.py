@@ -119,17 +119,15 @@ def _check_key(source: Relation, columns: list[Column], path: DocumentPath) -> l
     for key in source.identity:
         column = next((c for c in columns if c.name == key), None)
         if column is None:
-            found.append(_key_lost(key, path, "dropped"))
+            found.append(_key_lost(key, path, "dropped", f"Keep {key} in the rows, under this name."))
         elif column.expression is not None and not is_same_field(key, column.expression):
-            found.append(_key_lost(key, column.path or path, "replaced"))
+            hint = f"Keep {key} unchanged, and write the changed value to another field."
+            found.append(_key_lost(key, column.path or path, "replaced", hint))
     return found
 
 
-def _key_lost(key: str, path: DocumentPath, what: str) -> Problem:
-    message = f"Key field {key} can't be {what}."
-    return problem(
-        "KEY_LOST", path, message, f"Keep {key} unchanged, and write the changed value to another field."
-    )
+def _key_lost(key: str, path: DocumentPath, what: str, hint: str) -> Problem:
+    return problem("KEY_LOST", path, f"Key field {key} can't be {what}.", hint)
 
 
 def meanings(bound: ProjectionBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:

@@ -39,6 +39,7 @@ class _Aggregate:
 
     Attributes:
         written: names that the query has; names that nobody wrote are others.
+        bounds: fields of the window; none without one.
         keys: name → expression.
         key_words: names of the keys by the words of their expression.
         key_fields: field of the rows → name of the key that it is.
@@ -49,6 +50,7 @@ class _Aggregate:
 
     scope: Scope
     written: frozenset[str]
+    bounds: tuple[str, ...]
     keys: dict[str, Expression] = field(default_factory=dict)
     key_words: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
     key_fields: dict[str, str] = field(default_factory=dict)
@@ -84,9 +86,9 @@ def group(draft: SqlDraft, scope: Scope, select: Select, window: Window | None, 
         SqlError: a column is neither grouped nor a measure, or has no name.
     """
     items = _items(select)
-    found = _Aggregate(scope, _written_names(select, items))
-    _read_keys(found, select, items, window)
-    columns = [_column(found, item, window) for item in items]
+    found = _Aggregate(scope, _written_names(select, items), WINDOW_FIELDS if window is not None else ())
+    _read_keys(found, select, items)
+    columns = [_column(found, item) for item in items]
     having = _over_results(found, select.having, dict(columns)) if select.having is not None else None
     step: dict[str, Any] = {"op": "aggregate", "input": scope.reference}
     if window is not None:
@@ -108,8 +110,7 @@ def group(draft: SqlDraft, scope: Scope, select: Select, window: Window | None, 
     if having is not None:
         step = {"op": "filter", "input": reference, "where": having.text}
         reference = draft.add(within(wanted, "having"), step, {("where",): having}, having.span)
-    given = [*(WINDOW_FIELDS if window is not None else ()), *found.keys, *found.measures]
-    if [name for name, _ in columns] == given and all(is_name_of(*column) for column in columns):
+    if [name for name, _ in columns] == _results(found) and all(is_name_of(*column) for column in columns):
         return reference
     return add_select(draft, reference, columns, within(wanted, "columns"), select.span)
 
@@ -124,7 +125,7 @@ def _items(select: Select) -> list[Item]:
     return found
 
 
-def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item], window: Window | None) -> None:
+def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item]) -> None:
     """GROUP BY: a field, an expression, or the alias of an item, where no field has its name."""
     is_known = bool(found.scope.fields)
     aliased = {
@@ -138,7 +139,7 @@ def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item], window:
     for written in select.group_by or ():
         name = written.plain_name
         is_field = name in found.scope.known
-        if window is not None and (name in WINDOW_FIELDS or (name == "window" and not is_field)):
+        if found.bounds and name == "window" and not is_field:
             continue
         if len(written.tokens) == 1 and name is None:
             raise SqlError(
@@ -146,6 +147,8 @@ def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item], window:
             )
         item = aliased.get(name) if name is not None and not is_field else None
         key = (item.expression if item is not None else written).enclosed
+        if found.scope.field_name(key) in found.bounds:
+            continue
         words = _words(found, key)
         _add_key(found, key, words, by_words.get(words, ()))
 
@@ -207,11 +210,11 @@ def _written_names(select: Select, items: Sequence[Item]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _column(found: _Aggregate, item: Item, window: Window | None) -> Column:
+def _column(found: _Aggregate, item: Item) -> Column:
     written = item.expression
-    name = written.plain_name
-    if window is not None and name in WINDOW_FIELDS:
-        return (item.alias.text if item.alias else name), Expression(name, written.span, verbatim=True)
+    name = found.scope.field_name(written.enclosed)
+    if name in found.bounds:
+        return (item.alias.text if item.alias else name), Expression(name, written.span, verbatim=False)
     keys = found.key_words.get(_words(found, written))
     if keys:
         own = found.scope.field_name(written.enclosed)
@@ -260,6 +263,8 @@ def _result_of(
     found: _Aggregate, one: Field, columns: Mapping[str, Expression], span: tuple[int, int]
 ) -> str:
     """The name that the results have for a field or column."""
+    if one.name in found.bounds:
+        return one.name
     key = found.key_fields.get(one.name)
     if key is not None:
         return key
@@ -279,7 +284,7 @@ def _result_of(
 
 
 def _results(found: _Aggregate) -> list[str]:
-    return [*WINDOW_FIELDS, *found.keys, *found.measures]
+    return [*found.bounds, *found.keys, *found.measures]
 
 
 def _measure(found: _Aggregate, written: Slice, alias: str | None) -> str:

@@ -95,12 +95,13 @@ def add_select(draft: SqlDraft, reference: str, columns: Sequence[Column], wante
     """Add a select step: a list of names, if every column is a field under its own name."""
     _require_unique(columns)
     fields: Any = {name: expression.text for name, expression in columns}
-    parts: dict[DocumentPath, Expression] = {}
+    whole = columns[0][1].span[0], columns[-1][1].span[1]
+    parts: dict[DocumentPath, Expression] = {("fields",): Expression("", whole, verbatim=False)}
     if all(is_name_of(name, expression) for name, expression in columns):
         fields = [name for name, _ in columns]
-        parts = {("fields", str(at)): expression for at, (_, expression) in enumerate(columns)}
+        parts |= {("fields", str(at)): expression for at, (_, expression) in enumerate(columns)}
     else:
-        parts = {("fields", name): expression for name, expression in columns}
+        parts |= {("fields", name): expression for name, expression in columns}
     return draft.add(wanted, {"op": "select", "input": reference, "fields": fields}, parts, span)
 
 

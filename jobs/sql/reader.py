@@ -128,7 +128,9 @@ class Reader:
             depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
             self._at += 1
         if begin == self._at:
-            raise self.error(f"Expected {what}{self._found()}.")
+            raise self.error(f"Expected {what}{self._found()}.", self._quoting())
+        if self._tokens[self._at - 1].token_type == TokenType.DOT and not self.done:
+            raise self.error(f"Expected a name behind the dot{self._found()}.", self._quoting())
         return Slice(self.source, self._tokens[begin : self._at])
 
     def _require_single_quotes(self, token: Token) -> None:
@@ -191,6 +193,12 @@ class Reader:
     def error(self, message: str, hint: str = "", span: tuple[int, int] | None = None) -> SqlError:
         """A problem at the next token, or at a span."""
         return SqlError(message, hint, span or self.here)
+
+    def _quoting(self) -> str:
+        """The hint for a keyword where a field may be meant."""
+        token = self.peek()
+        is_name = token is not None and name_of(token) is not None
+        return "If a field has this name, put it in backticks." if is_name else ""
 
     def _found(self) -> str:
         return ", but the statement ends" if self.done else f", got {self._shown()}"

@@ -1,11 +1,13 @@
 """Steps as queries: one view for each."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlglot.tokenizer_core import TokenType
 
 from jobs.base.durations import Duration, parse_duration
+from jobs.expressions.spark_types import quoted
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.sql.functions import FUNCTIONS, LATENESS, WINDOWS, Kind
 from jobs.sql.tokens import Slice, is_word
@@ -35,6 +37,9 @@ _JOIN_WORDS: Final = {
     "anti": "LEFT ANTI JOIN",
 }
 _LEFT, _RIGHT = "l", "r"
+_OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
+_CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
+_DISTINCT: Final = re.compile(r"distinct\b", re.IGNORECASE)
 LINE: Final = 80  # characters of a select list on one line
 
 
@@ -57,11 +62,16 @@ def _select(step: Step) -> str:
 
 
 def _derive(step: Step) -> str:
-    same = next((name for name, text in step["fields"].items() if is_field(name, text)), None)
-    if same is not None:
-        raise UnsayableError(f"{same!r} is derived as itself")
-    columns = [f"{expression_sql(text)} AS {name_sql(name)}" for name, text in step["fields"].items()]
+    columns = [_named(_derived(name, text), name) for name, text in step["fields"].items()]
     return f"SELECT {_lines(['*', *columns])}\nFROM {reference_sql(step['input'])}"
+
+
+def _derived(name: str, text: str) -> str:
+    """The expression of a derived field. Beside * a field under its own name would be selected twice; in
+    parentheses it is derived.
+    """
+    is_same = is_field(name, text) or text.strip() == quoted(name)
+    return f"({name_sql(name)})" if is_same else expression_sql(text)
 
 
 def _drop(step: Step) -> str:
@@ -137,11 +147,20 @@ def measure_sql(text: str) -> str:
 
 
 def _call_sql(call: Slice) -> str:
-    """A measure's call. SELECT DISTINCT would be something else."""
-    has_one = len(call.tokens) > 3 and not any(token.text == "," for token in call.tokens)
-    if has_one and is_word(call.tokens[0], "DISTINCT"):
+    """A measure's call; ``distinct`` with options has no words of SQL."""
+    if is_word(call.tokens[0], "DISTINCT") and len(call.tokens) > 3 and not _has_several(call.part(2, -1)):
         return f"count(DISTINCT {call.part(2, -1).text})"
     return call.text
+
+
+def _has_several(arguments: Slice) -> bool:
+    """True for a comma outside all brackets."""
+    depth = 0
+    for token in arguments.tokens:
+        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
+        if depth == 0 and token.token_type == TokenType.COMMA:
+            return True
+    return False
 
 
 def _join(step: Step) -> str:
@@ -254,7 +273,11 @@ def _columns(fields: Mapping[str, str | None]) -> list[str]:
 
 
 def _lines(columns: Sequence[str]) -> str:
-    """A select list: on one line if it fits, else a column a line."""
+    """A select list: on one line if it fits, else a column a line. It begins with ALL where its first word
+    would make it SELECT DISTINCT.
+    """
+    if _DISTINCT.match(columns[0]):
+        columns = [f"ALL {columns[0]}", *columns[1:]]
     line = ", ".join(columns)
     return line if len(line) <= LINE else ",\n".join(f"  {column}" for column in columns).lstrip()
 

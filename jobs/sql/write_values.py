@@ -21,7 +21,7 @@ _RESERVED_WORDS: Final = (
     "outer over partition qualify rename replace right rlike rows select semi set some table "
     "tablesample then true try_cast union unique using values when where window with "
 )
-_RESERVED: Final = frozenset(_RESERVED_WORDS.split())
+RESERVED: Final = frozenset(_RESERVED_WORDS.split())
 """Names that are written in backticks, because they would be read as something else in some place."""
 _CLOSED_BY: Final = {TokenType.L_PAREN: ")", TokenType.L_BRACKET: "]"}
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
@@ -37,7 +37,7 @@ class UnsayableError(Exception):
 
 def name_sql(name: str) -> str:
     """A name, in backticks where it would be read as something else."""
-    is_plain = PLAIN_NAME.fullmatch(name) and name.lower() not in _RESERVED
+    is_plain = PLAIN_NAME.fullmatch(name) and name.lower() not in RESERVED
     return name if is_plain else quoted(name)
 
 
@@ -53,7 +53,7 @@ def expression_sql(text: str) -> str:
         UnsayableError: it is none, or has comments or a query.
     """
     stripped = text.strip()
-    if _SIMPLE.fullmatch(stripped) and not _RESERVED.intersection(_WORDS.findall(stripped.lower())):
+    if _SIMPLE.fullmatch(stripped) and not RESERVED.intersection(_WORDS.findall(stripped.lower())):
         return stripped
     whole = _without_all(expression_slice(stripped))
     if _is_read_whole(whole):
@@ -148,10 +148,12 @@ def is_field(name: str, expression: str) -> bool:
 
 
 def is_constant(expression: str) -> bool:
-    """True if the expression is one literal. GROUP BY takes a number for the place of a column."""
-    tokens = expression_slice(expression.strip()).tokens
-    is_literal = tokens[0].token_type in (TokenType.STRING, TokenType.NUMBER)
-    return len(tokens) == 1 and (is_literal or tokens[0].text.lower() in LITERALS)
+    """True if the expression is one literal, perhaps in parentheses. GROUP BY takes a number for the place of
+    a column.
+    """
+    first, *more = expression_slice(expression.strip()).enclosed.tokens
+    is_literal = first.token_type in (TokenType.STRING, TokenType.NUMBER)
+    return not more and (is_literal or any(is_word(first, word.upper()) for word in LITERALS))
 
 
 def duration_sql(text: str) -> str:

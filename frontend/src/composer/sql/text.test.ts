@@ -37,6 +37,9 @@ describe("SQL text", () => {
   it("quotes names and strings", () => {
     expect(nameSql("a_1")).toBe("a_1");
     expect(nameSql("a-1")).toBe("`a-1`");
+    expect(nameSql("from")).toBe("`from`");
+    expect(nameSql("Case")).toBe("`Case`");
+    expect(nameSql("from_1")).toBe("from_1");
     expect(stringSql("it's\n\\")).toBe("'it\\'s\\n\\\\'");
   });
 

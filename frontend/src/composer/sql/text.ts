@@ -1,5 +1,7 @@
 /** Parts of SQL text that are no code: strings, quoted names, comments. No React. */
 
+import reservedWords from "./reserved-words.json";
+
 const PARTS =
   /'(?:\\[^]|[^'\\])*(?:'|$)|"(?:\\[^]|[^"\\])*(?:"|$)|`[^`]*(?:`|$)|--[^\n]*|\/\*[^]*?(?:\*\/|$)/g;
 
@@ -35,9 +37,12 @@ export function offsetOf(text: string, characters: number): number {
   return offset;
 }
 
-/** A name, in backticks where it isn't a plain one. */
+const RESERVED: ReadonlySet<string> = new Set(reservedWords);
+
+/** A name, in backticks where it would be read as something else. */
 export function nameSql(name: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `\`${name.replaceAll("`", "``")}\``;
+  const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !RESERVED.has(name.toLowerCase());
+  return isPlain ? name : `\`${name.replaceAll("`", "``")}\``;
 }
 
 export function stringSql(text: string): string {

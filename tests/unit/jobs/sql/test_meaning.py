@@ -62,6 +62,22 @@ def test_parentheses_around_keys() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "listed", ["window_start AS s, window_end, count(*) AS n", "window_end, count(*) AS n"]
+)
+def test_a_field_of_the_window_that_is_left_out_is_told_at_the_select_list(listed: str) -> None:
+    text = f"SELECT {listed} FROM TUMBLE(TABLE trades, INTERVAL '1' HOUR) GROUP BY window_start, window_end"
+    found = read_sql(text, CATALOG)
+    assert found.document is not None
+    (told,) = plan_job({"name": "test", **found.document}, CATALOG).problems
+    assert (told.message, told.hint) == (
+        "Key field window_start can't be dropped.",
+        "Keep window_start in the rows, under this name.",
+    )
+    assert found.located(told) == (7, 7 + len(listed.removesuffix(" AS n")))
+    assert steps(f"{text} EMIT FINAL")
+
+
 def test_with_hides_a_stream_from_its_own_query_only() -> None:
     found = read(
         "CREATE VIEW x AS WITH clicks AS (SELECT * FROM searches WHERE word = 'a') SELECT * FROM clicks; "
@@ -318,6 +334,9 @@ def test_values_as_names() -> None:
         # names
         ("SELECT * FROM trades WHERE \"symbol\" = 'A'", "Double quotes", "backticks", '"symbol"'),
         ('SELECT "symbol" AS s FROM trades', "Double quotes", "backticks", '"symbol"'),
+        ("SELECT from, price FROM trades", "Expected an expression, got from", "backticks", "from"),
+        ("SELECT t.from FROM trades t", "Expected a name behind the dot, got from", "backticks", "from"),
+        ("SELECT * FROM trades WHERE limit > 1", "Expected a condition, got limit", "backticks", "limit"),
         (
             "CREATE MATERIALIZED VIEW live AS SELECT * FROM trades; "
             "CREATE SINK s AS SELECT * FROM live WITH (topic = 'x')",

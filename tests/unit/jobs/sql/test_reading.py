@@ -109,6 +109,24 @@ def test_windows(window: str, expected: dict[str, Any]) -> None:
     assert step(query)["window"] == expected
 
 
+def test_the_fields_of_a_window_may_have_the_alias_of_its_relation() -> None:
+    text = (
+        "SELECT {t}window_start, {t}window_end, {t}symbol, date_trunc('day', {t}window_start) AS day, "
+        "count(*) AS n FROM TUMBLE(TABLE trades, INTERVAL '1' HOUR) t "
+        "GROUP BY {t}window_start, {t}window_end, {t}symbol HAVING {t}window_end > {t}window_start"
+    )
+    assert steps(text.format(t="t.")) == steps(text.format(t=""))
+
+
+def test_the_fields_of_a_window_may_be_grouped_by_their_other_names() -> None:
+    found = steps(
+        "SELECT (window_start) AS opened, window_end, count(*) AS n "
+        "FROM TUMBLE(TABLE trades, INTERVAL '1' HOUR) GROUP BY opened, (window_end) EMIT FINAL"
+    )
+    assert "by" not in found["grouped"]
+    assert found["columns"]["fields"] == {"opened": "window_start", "window_end": "window_end", "n": "n"}
+
+
 def test_measures() -> None:
     found = step(
         "SELECT window_start, window_end, symbol, count(*) AS n, COUNT(DISTINCT price) AS prices, "

@@ -157,19 +157,40 @@ def grouped(by: Any, **more: Any) -> dict[str, Any]:
         grouped(["k", "window"], window={"tumbling": {"size": "5s"}}),
         grouped({"a": "x", "b": "x", "x": "x", "c": "x + 1", "d": "x + 1"}),
         grouped({"x": "x", "a": "x", "b": "(x)"}),
+        grouped({"k": "k", "true": "`true`"}),
     ],
-    ids=["parentheses", "a field called window", "one expression twice", "a field and its other name"],
+    ids=[
+        "parentheses",
+        "a field called window",
+        "one expression twice",
+        "a field and its other name",
+        "a field called true",
+    ],
 )
 def test_group_keys_stay_as_they_are(step: dict[str, Any]) -> None:
-    contracts = {"s": contract({"k": "string", "x": "int", "price": "int", "limit": "int", "window": "int"})}
-    before = plan_job(document_of({"groups": step}), contracts)
+    require_kept(step)
+
+
+@pytest.mark.parametrize("text", ["x", "`x`", "(x)"])
+def test_a_field_may_be_derived_as_itself(text: str) -> None:
+    require_kept({"op": "derive", "input": "s", "fields": {"a": "x + 1", "x": text, "b": "price"}})
+
+
+def require_kept(step: dict[str, Any]) -> None:
+    """Written as SQL and read, it is one step, which means the same."""
+    contracts = {
+        "s": contract(
+            {"k": "string", "x": "int", "price": "int", "limit": "int", "window": "int", "true": "int"}
+        )
+    }
+    before = plan_job(document_of({"step": step}), contracts)
     assert before.ok, before.problems
     assert before.document is not None
     written = write_sql(before.document)
     found = read_sql(written.text, contracts)
     assert not found.problems, (found.problems, written.text)
     assert found.document is not None
-    assert list(found.document["steps"]) == ["groups"]
+    assert list(found.document["steps"]) == ["step"]
     assert meaning(plan_job(found.document, contracts)) == meaning(before), written.text
 
 
