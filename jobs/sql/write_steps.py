@@ -19,6 +19,7 @@ from jobs.sql.write_values import (
     interval_sql,
     is_constant,
     is_field,
+    is_read_whole,
     name_sql,
     reference_sql,
     type_sql,
@@ -37,8 +38,6 @@ _JOIN_WORDS: Final = {
     "anti": "LEFT ANTI JOIN",
 }
 _LEFT, _RIGHT = "l", "r"
-_OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
-_CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
 _DISTINCT: Final = re.compile(r"distinct\b", re.IGNORECASE)
 LINE: Final = 80  # characters of a select list on one line
 
@@ -148,19 +147,9 @@ def measure_sql(text: str) -> str:
 
 def _call_sql(call: Slice) -> str:
     """A measure's call; ``distinct`` with options has no words of SQL."""
-    if is_word(call.tokens[0], "DISTINCT") and len(call.tokens) > 3 and not _has_several(call.part(2, -1)):
+    if is_word(call.tokens[0], "DISTINCT") and len(call.tokens) > 3 and is_read_whole(call.part(2, -1)):
         return f"count(DISTINCT {call.part(2, -1).text})"
     return call.text
-
-
-def _has_several(arguments: Slice) -> bool:
-    """True for a comma outside all brackets."""
-    depth = 0
-    for token in arguments.tokens:
-        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
-        if depth == 0 and token.token_type == TokenType.COMMA:
-            return True
-    return False
 
 
 def _join(step: Step) -> str:

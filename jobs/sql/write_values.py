@@ -56,10 +56,10 @@ def expression_sql(text: str) -> str:
     if _SIMPLE.fullmatch(stripped) and not RESERVED.intersection(_WORDS.findall(stripped.lower())):
         return stripped
     whole = _without_all(expression_slice(stripped))
-    if _is_read_whole(whole):
+    if is_read_whole(whole):
         return whole.text
     enclosed = expression_slice(f"({whole.text})")
-    if not _is_read_whole(enclosed):
+    if not is_read_whole(enclosed):
         raise UnsayableError(f"{stripped[:80]!r} has a query")
     return enclosed.text
 
@@ -74,7 +74,8 @@ def _without_all(written: Slice) -> Slice:
     return expression_slice(f"{quoted(first.text)}{written.text[len(first.text) :]}")
 
 
-def _is_read_whole(written: Slice) -> bool:
+def is_read_whole(written: Slice) -> bool:
+    """True if all of it is read as one expression: no part as a clause, an alias or another entry."""
     reader = Reader(written)
     try:
         reader.until(lambda rest: is_word(rest[0], "AS") or ends_entry(rest), "an expression")

@@ -2,6 +2,7 @@
 
 import { plainOf } from "./document-text";
 import { asText } from "./form/values";
+import { isName } from "./names";
 import { OPERATORS } from "./operators";
 
 export interface SourceRow {
@@ -137,7 +138,6 @@ export function freeName(outline: Outline, base: string): string {
 
 /** Why a name is invalid for a source or step; null when it is valid. */
 export function nameProblem(outline: Outline, name: string): string | null {
-  if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name))
-    return "Use letters, digits and _ (max 63); start with a letter.";
+  if (!isName(name)) return "Use letters, digits and _ (max 63); start with a letter.";
   return taken(outline).has(name) ? `${name} already exists.` : null;
 }

@@ -30,6 +30,17 @@ def _changed(page: Page, path: re.Pattern[str], **change: Any) -> None:
     page.route(path, answer)
 
 
+def _type_unread_sql(page: Page) -> Locator:
+    """The SQL editor of a new job, with a text that can't be read."""
+    page.goto("/w/demo/jobs/new/sql")
+    editor = page.get_by_label("Job document, SQL")
+    editor.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("SELECT nothing")
+    expect(page.get_by_text("SQL not applied")).to_be_visible(timeout=SOON)
+    return editor
+
+
 def _discard(page: Page) -> None:
     page.get_by_role("button", name="Discard draft").click()
     question = page.get_by_role("dialog", name="Discard draft?")
@@ -93,12 +104,7 @@ def test_a_dashboard_that_is_edited_is_not_replaced_by_what_a_colleague_saved(pa
 
 
 def test_sql_that_cannot_be_read_stays_and_is_said(page: Page) -> None:
-    page.goto("/w/demo/jobs/new/sql")
-    editor = page.get_by_label("Job document, SQL")
-    editor.click()
-    page.keyboard.press("Control+A")
-    page.keyboard.type("SELECT nothing")
-    expect(page.get_by_text("SQL not applied")).to_be_visible(timeout=SOON)
+    editor = _type_unread_sql(page)
     page.reload()
     expect(editor).to_contain_text("SELECT nothing", timeout=SOON)
     page.get_by_role("link", name="Form", exact=True).click()
@@ -115,12 +121,7 @@ def test_sql_that_cannot_be_read_stays_and_is_said(page: Page) -> None:
 
 
 def test_the_copy_of_an_example_replaces_a_draft_only_when_told_to(page: Page) -> None:
-    page.goto("/w/demo/jobs/new/sql")
-    editor = page.get_by_label("Job document, SQL")
-    editor.click()
-    page.keyboard.press("Control+A")
-    page.keyboard.type("SELECT nothing")
-    expect(page.get_by_text("SQL not applied")).to_be_visible(timeout=SOON)
+    editor = _type_unread_sql(page)
     page.evaluate(
         'localStorage.setItem(\'weir.drawing.demo.new-job.right\', \'{"trades": {"x": 1, "y": 2}}\')'
     )

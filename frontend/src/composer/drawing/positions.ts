@@ -4,6 +4,7 @@
  */
 
 import { ownValue } from "../../api/own-value";
+import { isName } from "../names";
 import type { Graph } from "./graph";
 import type { Direction, Position } from "./layout";
 
@@ -41,12 +42,12 @@ export function joinMoves(first: Moves, next: Moves): Moves {
   );
 }
 
-/** A name that a node can have: of a source or step, or `output:` and that of an output. */
-const NODE = /^(output:)?[A-Za-z][A-Za-z0-9_]{0,62}$/;
-
-/** False for a name that is being typed, and that no job can have. */
+/**
+ * Whether a node can have it: the name of a source or step, or `output:` and that of an output. False for one
+ * that is being typed, and that no job can have.
+ */
 export function isNodeName(id: string): boolean {
-  return NODE.test(id);
+  return isName(id.replace(/^output:/, ""));
 }
 
 /** Those moves that are of certain nodes. */

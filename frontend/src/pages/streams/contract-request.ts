@@ -1,6 +1,7 @@
 /** The contract and the request of a draft, or what they still lack. No React. */
 
 import type { Contract, NewStream } from "../../api/types";
+import { isName } from "../../composer/names";
 import { msOf } from "../topics/retention";
 import { pathOf, type DraftField, type StreamDraft } from "./contract-draft";
 import { columnsOf, encodingAfter, encodingOf, missingOfEncoding } from "./encoding-draft";
@@ -65,8 +66,7 @@ export function requestOf(draft: StreamDraft): NewStream {
 /** What is still missing before it can be registered, in words; null when nothing is. */
 export function missing(draft: StreamDraft): string | null {
   if (!draft.topic) return "Select a topic.";
-  if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(draft.name))
-    return "Enter a stream name: start with a letter and use letters, digits and _.";
+  if (!isName(draft.name)) return "Enter a stream name: start with a letter and use letters, digits and _.";
   if (
     draft.create &&
     draft.kind === "table" &&
@@ -86,7 +86,7 @@ export function missingOfContract(draft: StreamDraft): string | null {
   if (lacking) return lacking;
   if (!draft.fields.length) return "Add at least one field.";
   const names = draft.fields.map(({ name }) => name);
-  if (names.some((name) => !/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name)))
+  if (names.some((name) => !isName(name)))
     return "Field names start with a letter and use letters, digits and _.";
   if (new Set(names).size < names.length) return "Two fields have the same name.";
   const unreadable = draft.fields.find((field) => pathOf(draft, field) === undefined);
