@@ -50,7 +50,7 @@ class RunPositions:
         was started, and Spark reads these, too.
         """
         self._lock = threading.Lock()
-        self._queries: dict[Reader, _QueryPositions] = {None: _QueryPositions(frozenset(run.sources))}
+        self._queries: dict[Reader, _QueryPositions] = {}
         self._ends: dict[ClusterPartition, int] = {}
         # What was committed is not read again, however far the old epoch was.
         self._until = {
@@ -67,7 +67,7 @@ class RunPositions:
         self._unmirrored: dict[str, dict[int, int]] = {}  # by source and partition
 
     def read_by(self, queries: Mapping[Reader, frozenset[str]]) -> None:
-        """Set the sources that each query of the run reads; known positions are kept.
+        """Set the sources that each query of the run reads as streams; known positions are kept.
 
         ``exchange``: the sources upstream of an exchange, whose rows are processed once both queries have
         processed them.
@@ -219,9 +219,17 @@ class RunPositions:
         return ReadingPosition(sum(offset for offset, _ in known), sum(waiting for _, waiting in known))
 
     def now(self) -> dict[str, dict[int, PartitionProgress]]:
-        """The positions of all partitions, by source and partition."""
+        """The positions of all partitions, by source and partition.
+
+        Of sources that a query reads as a stream: a broadcast table is read once, so it has none. Nothing
+        before `read_by`.
+        """
         with self._lock:
-            return {name: self._of_source(name, source) for name, source in self.sources.items()}
+            return {
+                name: self._of_source(name, source)
+                for name, source in self.sources.items()
+                if self._readers(name)
+            }
 
     def take_unmirrored(self, cluster: ClusterProfile) -> dict[PartitionId, int]:
         """Positions committed since the last call, in topics of this cluster."""

@@ -105,12 +105,14 @@ class QueryStarter:
         if any(self._run.committed.values()):
             expect_checkpoint(self._base, self._run.checkpoint)
         if self._run.task == "validator":
+            self._positions.read_by({None: self.streaming})
             return RunQueries({None: (None, self._validator(attempt))})
         ready = None if self._prepared is None or attempt > 0 else self._prepared.take(self._run)
         plan = plan_of(self._run) if ready is None else ready[0]
         self._on_planned()
         self.streaming = plan.streaming
         if len(plan.queries) == 1:
+            self._positions.read_by({None: plan.streaming})
             drain_to = self._drain_to(plan, least)
             drains = drain_to is not None
             if ready is not None and not drains:

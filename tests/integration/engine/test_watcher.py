@@ -9,7 +9,6 @@ import pytest
 from jobs.connections import ClusterProfile
 from jobs.engine import kafka_admins
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.positions import RunPositions
 from jobs.engine.watcher import Watcher
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import BoundSource, Failure, StartPosition
@@ -18,6 +17,7 @@ from tests.support.desired_runs import desired_run
 from tests.support.forwarder import Forwarder, target_of
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
+from tests.support.run_positions import run_positions
 
 pytestmark = pytest.mark.integration
 
@@ -30,7 +30,7 @@ class Reading:
         self.state = "running"
         self.attempt = 1
         self.draining = False
-        self.positions = RunPositions(self.run)
+        self.positions = run_positions(self.run)
         self.reports = SimpleNamespace(positions=lambda *_, **__: None)
         self.aborted: list[Failure] = []
         self.reachable: list[bool] = []

@@ -74,7 +74,8 @@ function OpenPreview({ text, nodes, isSound, node, onPreview }: PreviewPanelProp
   const { isFetching } = preview;
   const played = preview.data && !isWaiting(preview.data) ? preview.data : null;
   // After a canceled or incomplete question, the rows are those of the one before.
-  const isStale = isFetching || preview.isPlaceholderData || !isEnabled || settled !== asked;
+  const isOlder = preview.isPlaceholderData;
+  const isStale = isFetching || isOlder || !isEnabled || settled !== asked;
   useEffect(() => {
     onPreview(played && { preview: played, isStale });
   }, [played, isStale, onPreview]);
@@ -100,7 +101,7 @@ function OpenPreview({ text, nodes, isSound, node, onPreview }: PreviewPanelProp
       )}
       <div className={classes["bar"]}>
         <span role="status" className="soft">
-          {isFetching ? "Playing…" : stateText(isSound, isComplete, sources.length)}
+          {isFetching ? "Playing…" : stateText(isSound, isComplete, sources.length, isOlder)}
         </span>
         {isFetching ? (
           <Button variant="default" size="compact-sm" onClick={preview.cancel}>
@@ -159,8 +160,9 @@ function streamsOf(text: string, sources: readonly string[]): { name: string; st
   return sources.map((name) => ({ name, stream: rows.find((row) => row.name === name)?.of ?? "" }));
 }
 
-function stateText(isSound: boolean, isComplete: boolean, sources: number): string {
+function stateText(isSound: boolean, isComplete: boolean, sources: number, isOlder: boolean): string {
   if (!sources) return "Add a source to see its rows.";
   if (!isSound) return "Fix the problems to see rows.";
-  return isComplete ? "Runs again after each change." : "Complete the input records.";
+  if (!isComplete) return "Complete the input records.";
+  return isOlder ? "These rows are from before the last change." : "Runs again after each change.";
 }

@@ -15,11 +15,12 @@ from jobs.engine.backlog import (
 from jobs.engine.backlog import waiting as waiting_now
 from jobs.engine.consumer_metrics import ConsumerProgress
 from jobs.engine.kafka_admins import DescribedTopic, KafkaAdmins
-from jobs.engine.positions import ReadingPosition, RunPositions
+from jobs.engine.positions import ReadingPosition
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract
+from tests.support.run_positions import run_positions
 
 HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
 OTHER = ClusterProfile(cluster_id="other", bootstrap="127.0.0.1:2")
@@ -53,7 +54,7 @@ def run_of(
 
 
 def waiting(run: DesiredRun, ends: dict[str, dict[tuple[str, int], int]]) -> int:
-    return backlog(run, {"a", "a step"}, RunPositions(run), Ends(ends))
+    return backlog(run, {"a", "a step"}, run_positions(run), Ends(ends))
 
 
 EARLIEST = StartPosition(kind="earliest")
@@ -83,7 +84,7 @@ def test_a_partition_that_is_new_since_then_is_read_from_its_start() -> None:
 
 def test_a_partition_that_its_topic_was_given_meanwhile_is_read_from_its_start() -> None:
     run = run_of(StartPosition(kind="offsets", offsets={0: 90, 1: 40}), {"a": {0: 100, 1: 50}})
-    positions = RunPositions(run)
+    positions = run_positions(run)
     positions.update_topics(HOME, {"t": DescribedTopic("x", 3)})
     assert backlog(run, {"a"}, positions, Ends({"home": ENDS["home"] | {("t", 2): 9}})) == 9
 
@@ -97,8 +98,8 @@ def test_topics_of_one_name_on_two_clusters_are_told_apart() -> None:
         {"a": source("t", EARLIEST), "b": source("t", EARLIEST, OTHER)}, run_id="r", committed={}
     )
     ends = {**ENDS, "other": {("t", 0): 7}}
-    assert backlog(run, {"a", "b"}, RunPositions(run), Ends(ends)) == 157
-    assert backlog(run, {"b"}, RunPositions(run), Ends(ends)) == 7
+    assert backlog(run, {"a", "b"}, run_positions(run), Ends(ends)) == 157
+    assert backlog(run, {"b"}, run_positions(run), Ends(ends)) == 7
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def test_few_records_are_a_backlog_when_they_take_a_minute(
 
 def test_what_is_left_of_a_drain_counts_from_what_is_committed() -> None:
     run = run_of(EARLIEST, {"a": {0: 70, 1: 50}})
-    positions = RunPositions(run)
+    positions = run_positions(run)
     assert waiting_now(run, {"a"}, positions) is None, "no end is known"
     positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50})
     assert waiting_now(run, {"a"}, positions) == 30
@@ -195,7 +196,7 @@ def test_what_is_left_of_a_drain_counts_from_what_is_committed() -> None:
 def test_what_a_drain_has_read_waits_no_more_although_it_gave_no_batch() -> None:
     """An earlier process had committed it, and nobody knows that any more."""
     run = run_of(EARLIEST)
-    positions = RunPositions(run)
+    positions = run_positions(run)
     positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50})
     assert waiting_now(run, {"a"}, positions) == 150
     positions.drained({"a": {0: 90, 1: 50}})
@@ -207,7 +208,7 @@ def test_what_a_drain_has_read_waits_no_more_although_it_gave_no_batch() -> None
 
 def test_what_is_waiting_counts_from_what_is_fetched_not_from_the_last_commit() -> None:
     run = run_of(EARLIEST)
-    positions = RunPositions(run)
+    positions = run_positions(run)
     assert positions.reading() is None
     starts = {("t", 0): 0, ("t", 1): 0}
     positions.update_ends(HOME, {("t", 0): 100, ("t", 1): 50}, starts)
@@ -223,7 +224,7 @@ def test_what_is_waiting_counts_from_what_is_fetched_not_from_the_last_commit() 
 
 def test_a_burst_is_waiting_although_the_consumer_had_read_all_there_was() -> None:
     """Its metrics are those of the records that it got last."""
-    positions = RunPositions(run_of(EARLIEST))
+    positions = run_positions(run_of(EARLIEST))
     read = {("t", 0): ConsumerProgress(lag=0, lead=100)}
     positions.update_ends(HOME, {("t", 0): 100}, {("t", 0): 0}, read)
     assert positions.reading() == ReadingPosition(100, 0)

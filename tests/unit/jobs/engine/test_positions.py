@@ -11,6 +11,7 @@ from jobs.engine.sources.kafka import start_options
 from jobs.kafka_messages import BoundSource, PartitionProgress, StartPosition
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract
+from tests.support.run_positions import run_positions
 
 SOURCE = BoundSource(
     stream="s",
@@ -38,12 +39,12 @@ def test_after_an_end_at_a_commit_nothing_is_replayed(
     until: dict[int, int], committed: dict[int, int], replaying: bool
 ) -> None:
     run = desired_run({"s": SOURCE}, replay_until={"s": until}, committed={"s": committed})
-    assert RunPositions(run).replaying is replaying
+    assert run_positions(run).replaying is replaying
 
 
 def test_partitions_that_a_topic_was_given_meanwhile_count() -> None:
     run = desired_run({"s": SOURCE})
-    positions = RunPositions(run)
+    positions = run_positions(run)
     positions.update_topics(SOURCE.cluster, {"t": DescribedTopic("", 4), "other": DescribedTopic("", 9)})
     positions.update_topics(
         SOURCE.cluster.model_copy(update={"cluster_id": "c"}), {"t": DescribedTopic("", 8)}
@@ -60,7 +61,7 @@ def test_partitions_that_a_topic_was_given_meanwhile_count() -> None:
 
 
 def test_what_a_new_partition_had_given_before_a_restart_is_replayed() -> None:
-    positions = RunPositions(desired_run({"s": SOURCE}))
+    positions = run_positions(desired_run({"s": SOURCE}))
     positions.update_topics(SOURCE.cluster, {"t": DescribedTopic("", 3)})
     positions.update_ends(SOURCE.cluster, {("t", 2): 9}, {("t", 2): 0}, {("t", 2): ConsumerProgress(0, 9)})
     positions.restarted()
@@ -70,10 +71,20 @@ def test_what_a_new_partition_had_given_before_a_restart_is_replayed() -> None:
 def test_a_run_that_starts_now_names_all_partitions_in_its_start() -> None:
     start = StartPosition(kind="offsets", offsets={0: 5, 1: 7})
     source = SOURCE.model_copy(update={"start": start})
-    positions = RunPositions(desired_run({"s": source}))
+    positions = run_positions(desired_run({"s": source}))
     assert positions.sources == {"s": source}
     positions.update_topics(source.cluster, {"t": DescribedTopic("", 3)})
     bound = positions.sources["s"]
     assert start_options(bound.topic, bound.partitions, bound.start) == {
         "startingOffsets": '{"t": {"0": 5, "1": 7, "2": -2}}'
     }
+
+
+def test_a_table_that_is_read_once_has_no_positions_that_its_run_waits_for() -> None:
+    """A total is not known while one of its parts is not, so this run's lag would never be."""
+    copied = SOURCE.model_copy(update={"stream": "countries", "topic": "countries"})
+    positions = RunPositions(desired_run({"s": SOURCE, "countries": copied}))
+    positions.update_ends(SOURCE.cluster, {("t", 0): 9, ("t", 1): 4, ("countries", 0): 3})
+    assert positions.now() == {}
+    positions.read_by({None: frozenset({"s", "enriched"})})
+    assert positions.now() == {"s": {0: PartitionProgress(end=9), 1: PartitionProgress(end=4)}}

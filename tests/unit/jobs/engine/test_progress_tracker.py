@@ -15,6 +15,7 @@ from jobs.kafka_messages import Positions, SourceRead, ValidatedRange
 from jobs.plan import Plan, plan_job
 from tests.support.desired_runs import HOME, bound_source, desired_run, engine_settings
 from tests.support.exchange_job import DOCUMENT
+from tests.support.run_positions import run_positions
 from tests.support.two_query_job import CONTRACT
 
 SOURCE = bound_source(CONTRACT, "topic-s", "id")
@@ -63,7 +64,7 @@ def calls() -> Calls:
 
 @pytest.fixture
 def positions() -> RunPositions:
-    return RunPositions(desired_run({"s": SOURCE}))
+    return run_positions(desired_run({"s": SOURCE}))
 
 
 @pytest.fixture

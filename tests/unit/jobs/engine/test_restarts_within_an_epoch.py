@@ -72,6 +72,7 @@ def supervised(
         KafkaAdmins(),
         gate or open_gate(),
     )
+    supervisor.positions.read_by({None: frozenset({"s"})})
     left = list(starts)
 
     def start(*_: Any) -> RunQueries:

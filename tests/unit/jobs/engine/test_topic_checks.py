@@ -4,12 +4,12 @@ import pytest
 
 from jobs.connections import ClusterProfile
 from jobs.engine.kafka_admins import DescribedTopic, KafkaAdmins
-from jobs.engine.positions import RunPositions
 from jobs.engine.topic_checks import find_lost_topic, outputs_exist
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract
+from tests.support.run_positions import run_positions
 
 HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
 
@@ -59,6 +59,6 @@ def test_outputs_exist_when_each_of_them_does(run: DesiredRun, gone: str) -> Non
 
 
 def test_partitions_that_a_topic_was_given_meanwhile_are_noted(run: DesiredRun) -> None:
-    positions = RunPositions(run)
+    positions = run_positions(run)
     assert find_lost_topic(run, Topics(ALL), HOME, positions) is None
     assert positions.sources["a"].partitions == 4

@@ -14,6 +14,7 @@ from jobs.engine.subscriptions import subscription
 from jobs.kafka_messages import BoundSource, DesiredRun, PartitionProgress, StartPosition
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract
+from tests.support.run_positions import run_positions
 
 NEAR, FAR = (ClusterProfile(cluster_id=name, bootstrap="127.0.0.1:1") for name in ("near", "far"))
 
@@ -84,7 +85,7 @@ def update(
 
 
 def test_ends_and_what_is_fetched_are_those_of_the_cluster(run: DesiredRun) -> None:
-    positions = RunPositions(run)
+    positions = run_positions(run)
     update(positions, NEAR, {("orders", 0): 100}, {("orders", 0): 90})
     assert positions.now()["there"] == {0: PartitionProgress()}
     update(positions, FAR, {("orders", 0): 7, ("payments", 0): 1}, {("orders", 0): 3})
@@ -97,7 +98,7 @@ def test_ends_and_what_is_fetched_are_those_of_the_cluster(run: DesiredRun) -> N
 
 
 def test_what_one_cluster_has_read_ends_no_replay_of_the_other(run: DesiredRun) -> None:
-    positions = RunPositions(run)
+    positions = run_positions(run)
     update(positions, FAR, {("orders", 0): 100}, {("orders", 0): 100})
     assert positions.replaying
     update(positions, NEAR, {("orders", 0): 5}, {("orders", 0): 5})

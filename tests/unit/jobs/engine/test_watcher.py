@@ -29,6 +29,7 @@ def supervised(folder: Path, run_id: str = "r1") -> tuple[RunSupervisor, Any]:
     reporter: Any = RecordingReporter(settings)
     run = desired_run({"s": SOURCE}, mode="realtime").model_copy(update={"run_id": run_id})
     supervisor = RunSupervisor(run, cast(Any, None), settings, reporter, KafkaAdmins(), open_gate())
+    supervisor.positions.read_by({None: frozenset({"s"})})
     supervisor._observed.report(RUNNING)
     return supervisor, reporter
 
