@@ -37,6 +37,7 @@ import org.apache.kafka.streams.kstream.SlidingWindows;
 import org.apache.kafka.streams.kstream.StreamJoined;
 import org.apache.kafka.streams.kstream.TimeWindows;
 import org.apache.kafka.streams.kstream.Windowed;
+import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.api.ContextualFixedKeyProcessor;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessorContext;
 import org.apache.kafka.streams.processor.api.FixedKeyRecord;
@@ -106,11 +107,11 @@ public final class StreamsState {
                 case "sliding" -> closed(grouped
                     .windowedBy(SlidingWindows.ofTimeDifferenceAndGrace(SHORT, DELAY))
                     .emitStrategy(EmitStrategy.onWindowClose())
-                    .aggregate(StreamsState::nothing, StreamsState::add, Materialized.with(BYTES, BYTES)));
+                    .aggregate(StreamsState::nothing, StreamsState::add, untilEmitted()));
                 case "session" -> closed(grouped
                     .windowedBy(SessionWindows.ofInactivityGapAndGrace(SHORT, DELAY))
                     .emitStrategy(EmitStrategy.onWindowClose())
-                    .aggregate(StreamsState::nothing, StreamsState::add, StreamsState::merged, Materialized.with(BYTES, BYTES)));
+                    .aggregate(StreamsState::nothing, StreamsState::add, StreamsState::merged, untilEmitted()));
                 default -> throw new IllegalArgumentException(arguments[7]);
             };
         made.to(arguments[3], Produced.with(BYTES, BYTES));
@@ -139,6 +140,14 @@ public final class StreamsState {
 
     private static KStream<byte[], byte[]> closed(KTable<Windowed<byte[]>, byte[]> windows) {
         return windows.toStream((window, held) -> window.key()).mapValues(StreamsState::shown);
+    }
+
+    /**
+     * Closed windows are emitted once a second, and are gone before that while a second reads more event time than the store
+     * keeps: by default window and grace alone, of which such a drain emitted one window in thirty.
+     */
+    private static <S extends StateStore> Materialized<byte[], byte[], S> untilEmitted() {
+        return Materialized.<byte[], byte[], S>with(BYTES, BYTES).withRetention(Duration.ofMinutes(10));
     }
 
     private static KStream<byte[], byte[]> deduplicated(StreamsBuilder builder, KStream<byte[], Event> events) {

@@ -36,7 +36,9 @@ Rows per CPU-second of all processes but the broker, from JSON records in Kafka 
 in RocksDB with changelog on both sides. {order} Ours in
 micro-batches, as it drains a backlog, so that a window's row is written once a batch; Kafka Streams writes it
 when it leaves the record cache: hence other numbers of results, of all rows, those that warm up included.
-Kafka Streams' sliding windows are others: one more for each row that leaves. Strangers took {strangers} cores
+Kafka Streams' sliding windows are others: one more for each row that leaves. Its windows that are emitted
+when they close are kept for ten minutes: it emits once a second, in which a drain reads minutes of event
+time, and windows that its stores keep no more are never emitted. Strangers took {strangers} cores
 meanwhile.
 
 | | ours, rows/CPU-s | Kafka Streams | ours / Kafka Streams | results, ours | Kafka Streams |

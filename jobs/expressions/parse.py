@@ -255,8 +255,11 @@ def _syntax_problem(error: ParseError, tokens: list[Token], path: DocumentPath) 
 
 
 def _may_be_a_name(located: Token, tokens: list[Token]) -> bool:
-    """Whether a word of SQL stands where the parser stopped, or is what it began with."""
+    """Whether a word of SQL stands where the parser stopped, is what it began with, or an unclosed CASE."""
     suspects = [located, tokens[0]] if located in tokens[:2] else [located]
+    cases = [token for token in tokens if token.token_type == TokenType.CASE]
+    if len(cases) > sum(token.token_type == TokenType.END for token in tokens):
+        suspects += cases
     return any(
         token.text.isidentifier() and token.token_type not in (TokenType.VAR, TokenType.IDENTIFIER)
         for token in suspects

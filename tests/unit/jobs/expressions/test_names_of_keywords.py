@@ -61,7 +61,7 @@ def test_an_item_of_a_field_is_no_new_array(word: str) -> None:
     assert checked.type == Atomic("long")
 
 
-@pytest.mark.parametrize("word", ["cross", "join", "where", "for", "with", "like"])
+@pytest.mark.parametrize("word", ["case", "cross", "join", "where", "for", "with", "like"])
 def test_what_stays_a_word_of_sql_says_how_it_is_written(word: str) -> None:
     schema = schema_from_json([{"name": word, "type": "long"}])
     _, problems = check_expression(f"{word} > 1", schema, ("where",))
