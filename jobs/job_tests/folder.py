@@ -103,13 +103,19 @@ def _refuse_orphans(tests: Path) -> None:
     """Tests of a job whose document is misnamed would pass by not being played. Not all folders
     of this name hold tests of jobs.
     """
-    for path in tests.iterdir():
-        if path.suffix in SUFFIXES and path.is_file() and path.stat().st_size <= MAX_BYTES:
+    for path in _test_files(tests):
+        if path.stat().st_size <= MAX_BYTES and not _is_played(path, tests):
             text = path.read_text("utf-8", "replace")
             if "batches" in text and parse_test(text).test is not None:
                 raise FolderError(
                     f"{path} is a test, but {tests.parent} has no document.yaml. Put the job document there."
                 )
+
+
+def _is_played(path: Path, tests: Path) -> bool:
+    """Whether a file below `tests` belongs to a job that is below it, too."""
+    between = (above for above in path.parents if above != tests and above.is_relative_to(tests))
+    return any(_file(above, DOCUMENT) is not None for above in between)
 
 
 def _file(folder: Path, name: str) -> Path | None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from copy import deepcopy
 from datetime import date, time
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,6 +14,8 @@ from jobs.base.types import DATE, STRING, TIMESTAMP, Array, DataType, Map, Struc
 from jobs.formats.avro_from_json import NotWritableError, avro_bytes
 from jobs.formats.avro_records import parsed
 from jobs.formats.contract import StreamContract, TimeFormat
+from jobs.formats.csv_records import csv_columns
+from jobs.formats.decoding import value_fields
 from jobs.formats.framing import framed
 from jobs.formats.record_formats import (
     AvroEncoding,
@@ -22,10 +25,11 @@ from jobs.formats.record_formats import (
     TextEncoding,
 )
 from jobs.formats.record_key import key_fields
-from jobs.formats.source_paths import SourcePath
+from jobs.formats.source_paths import SourcePath, path_text
 from jobs.job_tests.times import TimeTextError, read_time
 
 _UNIT_NS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+_DIFFER = "Several fields are read from {}, and their values differ there."
 _FRAME_ID = 1  # of framed JSON, whose decoder does not look at it
 
 
@@ -178,10 +182,14 @@ def _nested(values: Mapping[str, Any], contract: StreamContract) -> dict[str, An
 
 
 def _members(values: Any) -> dict[str, Any]:
-    """The object in which each value is at its path, with arrays as long as the paths ask."""
+    """The object in which each value is at its path, with arrays as long as the paths ask.
+
+    Raises:
+        CannotWriteError: fields that are read from one place, or from a part of another's, differ there.
+    """
     root: dict[str, Any] = {}
-    for path, value in values:
-        _put(root, path, value)
+    for path, value in sorted(values, key=lambda one: len(one[0])):  # what holds others before these
+        _put(root, path, deepcopy(value))
     return root
 
 
@@ -191,11 +199,13 @@ def _put(root: Any, path: SourcePath, value: Any) -> None:
         made: Any = value if following is None else ([] if isinstance(following, int) else {})
         if isinstance(segment, int):
             inner.extend([None] * (segment + 1 - len(inner)))
-            inner[segment] = made if following is None or inner[segment] is None else inner[segment]
-        elif following is None:
-            inner[segment] = made
+            is_free = inner[segment] is None
         else:
-            inner.setdefault(segment, made)
+            is_free = segment not in inner
+        if is_free:
+            inner[segment] = made
+        elif inner[segment] != value if following is None else type(inner[segment]) is not type(made):
+            raise CannotWriteError(_DIFFER.format(path_text(path)))
         inner = inner[segment]
 
 
@@ -214,12 +224,8 @@ def _inner(value: Any, encoding: JsonEncoding | AvroEncoding) -> bytes:
 
 
 def _csv(values: Mapping[str, Any], contract: StreamContract, encoding: CsvEncoding) -> bytes:
-    columns = encoding.columns or tuple(
-        str(field.read_from[0]) for field in contract.fields if field.name not in contract.key
-    )
-    by_column = {
-        str(field.read_from[0]): values[field.name] for field in contract.fields if field.name in values
-    }
+    columns = csv_columns(encoding, value_fields(contract))
+    by_column = _nested(values, contract)
     return encoding.delimiter.join(_csv_cell(by_column.get(name), encoding) for name in columns).encode()
 
 

@@ -181,6 +181,7 @@ class Player:
                 for query in self._queries:
                     query.start()
                 self._started = True
+                self._elapsed_us = 0  # since the tables were read: each start reads them
         with self._timed("batches"):
             found = list(self._one_batch(records))
             if self._job.closing and batch.closing and any(acts_alone(query.part) for query in self._queries):
@@ -207,7 +208,6 @@ class Player:
             if uncommitted:
                 query.forget_commit()
         self._started = False
-        self._elapsed_us = 0  # since the tables were read: each start reads them
 
     def _placed(self, batch: PlayBatch) -> dict[str, list[Record]]:
         """The records with their offsets, heartbeats first."""

@@ -211,7 +211,7 @@ def test_a_restart_reads_a_broadcast_table_and_its_refresh_counts_from_there(
         document=document, contracts={"words": CONTRACT, "ranks": table}, limits=PlayLimits(seconds=300)
     )
     batches = (
-        step(1),
+        step(1, Advance(by_us=6 * minutes)),  # before the table is read
         step(2, Advance(by_us=6 * minutes)),
         step(3, Restart()),
         step(4, Advance(by_us=6 * minutes)),

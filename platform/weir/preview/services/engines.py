@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from weir.runs.models import Engine
+from weir.runs.services.engine_hosts import has_memory_for_engine, silent_hosts
 from weir.runs.services.ready_engines import idle_engines, ready_engines, shared_engines
 from weir.workspaces.models import Workspace
 
@@ -53,7 +54,12 @@ def choose_engine(workspace: Workspace) -> Choice:
 
 
 def _standby_comes() -> bool:
-    """Whether a standby is wanted and has not failed for good."""
+    """Whether a standby is wanted and can come: none has failed for good, and a host with memory answers."""
+    if not settings.STANDBY:
+        return False
     standbys = Engine.objects.filter(kind=Engine.Kind.SHARED, standby=True)
-    failed = standbys.filter(state=Engine.State.FAILED).exists()
-    return bool(settings.STANDBY) and not failed
+    known = list(standbys.values_list("state", "host_queue"))
+    if not known:
+        return has_memory_for_engine()
+    silent = silent_hosts()
+    return all(state != Engine.State.FAILED and queue not in silent for state, queue in known)

@@ -98,6 +98,23 @@ def test_tests_whose_document_has_another_name_are_refused(tmp_path: Path) -> No
         read_folder(tmp_path)
 
 
+def test_so_are_those_in_folders_below(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        tests__a__document_yaml="doc",
+        tests__a__tests__one_yaml=TEST.format("x"),
+        b__tests__late__one_yaml=TEST.format("y"),
+    )
+    with pytest.raises(FolderError, match=r"one\.yaml is a test, but .*/b has no document\.yaml"):
+        read_folder(tmp_path)
+
+
+def test_a_folder_of_jobs_may_be_called_tests(tmp_path: Path) -> None:
+    write(tmp_path, tests__a__document_yaml="doc", tests__a__tests__one_yaml=TEST.format("x"))
+    (job,) = read_folder(tmp_path)
+    assert [test.name for test in job.tests] == ["x"]
+
+
 def test_tests_in_folders_below_are_tests_of_the_job(tmp_path: Path) -> None:
     write(
         tmp_path,

@@ -1,5 +1,6 @@
 """Values in each record format: what is written is what the stream's decoder reads."""
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -51,6 +52,48 @@ def test_the_decoder_reads_what_was_written(more: dict[str, Any]) -> None:
     row = decode(value, key_bytes(VALUES, contract, START), contract, START)
     assert isinstance(row, Row), row
     assert row.values == {"k": 'a,"b', "n": 7, "d": Decimal("1.25"), "t": datetime_of(START + 2_000_000)}
+
+
+WITHIN = [
+    {"name": "user_id", "type": "long", "nullable": True, "path": ["user", "id"]},
+    {"name": "user", "type": "struct<id:long,name:string>", "nullable": True},
+]
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        ({"user_id": 7}, {"user": {"id": 7}}),
+        ({"user": {"name": "a"}, "user_id": 7}, {"user": {"name": "a", "id": 7}}),
+        ({"user": {"id": 7}, "user_id": 7}, {"user": {"id": 7}}),
+        ({"user": None}, {"user": None}),
+        ({"user": None, "user_id": 7}, None),
+        ({"user": {"id": 8}, "user_id": 7}, None),
+    ],
+)
+@pytest.mark.parametrize("order", [1, -1])
+def test_fields_that_are_read_from_one_place_are_written_once(
+    values: dict[str, Any], written: dict[str, Any] | None, order: int
+) -> None:
+    contract = StreamContract.model_validate({"fields": WITHIN[::order]})
+    given = dict(list(values.items())[::order])
+    if written is not None:
+        assert json.loads(value_bytes(given, contract, START, START)) == written
+        return
+    with pytest.raises(CannotWriteError, match=r"Several fields are read from user\.id, and their"):
+        value_bytes(given, contract, START, START)
+
+
+def test_a_csv_column_of_two_fields_is_there_once() -> None:
+    fields = [{"name": "a", "type": "string", "path": ["x"]}, {"name": "b", "type": "string", "path": ["x"]}]
+    fields.append({"name": "c", "type": "long"})
+    contract = StreamContract.model_validate({"fields": fields, "encoding": {"format": "csv"}})
+    value = value_bytes({"a": "1", "b": "1", "c": 2}, contract, START, START)
+    row = decode(value, None, contract, START)
+    assert isinstance(row, Row), row
+    assert row.values == {"a": "1", "b": "1", "c": 2}
+    with pytest.raises(CannotWriteError, match="Several fields are read from x"):
+        value_bytes({"a": "1", "b": "2", "c": 2}, contract, START, START)
 
 
 def test_text_is_its_one_field() -> None:

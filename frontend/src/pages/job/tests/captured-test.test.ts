@@ -4,6 +4,8 @@ import { modelOf } from "./test-model";
 
 function record(second: number, more: Partial<LiveRecord> = {}): LiveRecord {
   return {
+    partition: 0,
+    offset: Math.round(second * 1000),
     timestamp: new Date(Date.UTC(2026, 0, 1, 10) + second * 1000).toISOString().replace("Z", "000Z"),
     key: null,
     key_is_text: true,
@@ -97,4 +99,29 @@ it("leaves out what is not whole, and says when nothing is left", () => {
   const broken = [record(1, { truncated: true }), record(2, { value_is_text: false })];
   expect(capturedTest("live", { s: broken }, 1_000)).toBeNull();
   expect(modelOfCaptured({ s: [...broken, record(3)] }, 1_000)?.batches[0]?.records["s"]).toHaveLength(1);
+});
+
+it("keeps the order of each partition, where timestamps are equal and where they go back", () => {
+  const found = {
+    s: [
+      record(1, { offset: 12, value: "c" }),
+      record(2, { offset: 11, value: "b" }),
+      record(2, { offset: 10, value: "a" }),
+      record(1.5, { partition: 1, offset: 7, value: "between" }),
+    ],
+  };
+  const model = modelOfCaptured(found, 60_000);
+  const rows = model?.batches[0]?.records["s"] ?? [];
+  expect(rows.map(({ value }) => value)).toEqual(["between", "a", "b", "c"]);
+  expect(rows[3]).toMatchObject({ arrives: "2026-01-01T10:00:01.000000Z" });
+});
+
+it("escapes characters that YAML does not take as they are, and keeps them", () => {
+  const value = '{"s": "a\u0080b\u007f\u0085\u2028\ufeff\\u0080"}';
+  const captured = capturedTest("live", { s: [record(0, { key: "\u0099", value })] }, 1_000);
+  expect(captured?.text).toMatch(/^[\n\x20-\x7e]*$/);
+  expect(modelOf(captured?.text ?? "")?.batches[0]?.records["s"]?.[0]).toMatchObject({
+    key: "\u0099",
+    value,
+  });
 });

@@ -1,9 +1,11 @@
 /** A test of records as they are in Kafka, in batches as a job would have read them. No React. */
 
-import { stringify } from "yaml";
+import { Scalar, stringify } from "yaml";
 import { ownValue } from "../../../api/own-value";
 
 export interface LiveRecord {
+  partition: number;
+  offset: number;
   timestamp: string;
   key: string | null;
   key_is_text: boolean;
@@ -43,16 +45,18 @@ export interface CapturedTest {
  */
 export function capturedTest(name: string, found: BySource, everyMs: number): CapturedTest | null {
   const arrived = Object.entries(found)
-    .flatMap(([source, records]) => records.filter(isComplete).map((record) => ({ source, record })))
-    .sort((a, b) => a.record.timestamp.localeCompare(b.record.timestamp));
+    .flatMap(([source, records]) =>
+      inPartitions(records.filter(isComplete)).map((one) => ({ source, ...one })),
+    )
+    .sort((a, b) => a.arrival.localeCompare(b.arrival));
   const [first] = arrived;
   const last = arrived.at(-1);
   if (!first || !last) return null;
-  const begin = Date.parse(first.record.timestamp);
-  const length = everyThat(everyMs, Date.parse(last.record.timestamp) - begin);
+  const begin = Date.parse(first.arrival);
+  const length = everyThat(everyMs, Date.parse(last.arrival) - begin);
   const batches = new Map<number, CapturedBatch>();
-  for (const { source, record } of arrived) {
-    const at = Math.floor((Date.parse(record.timestamp) - begin) / length);
+  for (const { source, record, arrival } of arrived) {
+    const at = Math.floor((Date.parse(arrival) - begin) / length);
     const batch: CapturedBatch = batches.get(at) ?? { heartbeats: new Map(), records: new Map() };
     batches.set(at, batch);
     const said = saidTime(record);
@@ -66,14 +70,14 @@ export function capturedTest(name: string, found: BySource, everyMs: number): Ca
     {
       format: 1,
       name,
-      start: first.record.timestamp,
+      start: arrived.map(({ record }) => record.timestamp).sort()[0],
       batches: [...batches.values()].map(({ heartbeats, records }) => ({
         ...(heartbeats.size > 0 && { heartbeats }),
         ...(records.size > 0 && { records }),
       })),
     },
     { lineWidth: 0 },
-  );
+  ).replace(NOT_PRINTABLE, escaped);
   return { text, batches: batches.size, everyMs: length };
 }
 
@@ -103,13 +107,46 @@ export function untilFirstEnd(found: BySource, limits: Readonly<Record<string, n
   );
 }
 
+/**
+ * Partition by partition in the order of offsets, which a sort by arrival keeps: a producer may write times
+ * that go back, and many records in one millisecond.
+ */
+function inPartitions(records: readonly LiveRecord[]): { record: LiveRecord; arrival: string }[] {
+  const arrivals = new Map<number, string>();
+  return [...records]
+    .sort((a, b) => a.partition - b.partition || a.offset - b.offset)
+    .map((record) => {
+      const before = arrivals.get(record.partition) ?? "";
+      const arrival = record.timestamp > before ? record.timestamp : before;
+      arrivals.set(record.partition, arrival);
+      return { record, arrival };
+    });
+}
+
 function everyThat(everyMs: number, spanMs: number): number {
   const every = Math.max(1, everyMs);
   return spanMs / every < MOST_BATCHES ? every : Math.ceil((spanMs + 1) / MOST_BATCHES);
 }
 
 function recordOf({ timestamp, key, value }: LiveRecord): Record<string, unknown> {
-  return { arrives: timestamp, ...(key !== null && { key }), value };
+  return { arrives: timestamp, ...(key !== null && { key: scalarOf(key) }), value: scalarOf(value) };
+}
+
+/** What YAML 1.1 refuses as it is, or reads as the end of a line. */
+const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+/** A text that has to be escaped is in double quotes, where escapes are read. */
+function scalarOf(text: string | null): string | null | Scalar<string> {
+  if (text?.search(NOT_PRINTABLE) !== -1 && text !== null) {
+    const scalar = new Scalar(text);
+    scalar.type = Scalar.QUOTE_DOUBLE;
+    return scalar;
+  }
+  return text;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** The time that a heartbeat says; null for another record. */

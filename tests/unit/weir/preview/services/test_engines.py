@@ -1,11 +1,14 @@
 """Which engine plays a preview."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.run_factories import job_of, running
 from weir.preview.services.engines import choose_engine
-from weir.runs.models import Engine
+from weir.runs.models import Engine, EngineHost
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +75,24 @@ def test_previews_wait_for_a_standby_that_comes(
         assert choice.engine is None
         assert choice.reason.startswith("The standby engine is starting")
         assert choice.coming
+
+
+@pytest.mark.parametrize("why", ["no memory for it", "its host is silent"])
+def test_a_busy_engine_plays_where_no_standby_can_come(
+    workspace: Workspace, owner: User, settings: Settings, why: str
+) -> None:
+    settings.STANDBY = True
+    run = running(job_of(workspace, owner))
+    Engine.objects.filter(pk=run.engine_id).update(ready=True)
+    if why == "no memory for it":
+        EngineHost.objects.create(queue="q", cores=2, memory_available=1, heard_at=timezone.now())
+        Engine.objects.filter(pk=run.engine_id).update(host_queue="q")
+    else:
+        engine("shared-9", standby=True, ready=False)
+        EngineHost.objects.create(queue="q", cores=2, heard_at=timezone.now() - timedelta(hours=1))
+    found = choose_engine(workspace).engine
+    assert found is not None
+    assert found.id == run.engine_id
 
 
 @pytest.mark.parametrize(
