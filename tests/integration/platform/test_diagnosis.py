@@ -15,6 +15,7 @@ from tests.support.users import client_of
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.topics import create_topic, delete_topics
 from weir.lag.models import CurrentLag
+from weir.results.models import ResultRow
 from weir.runs.models import Engine, Generation, Job, Run
 from weir.runs.services.versions import create_job
 from weir.workspaces.models import User, Workspace
@@ -103,6 +104,17 @@ def started(
     }
     job = create_job(workspace, owner, json.dumps(document))
     run = running(job)
+    for number, (newest_input_ms, written_ms) in enumerate(reported.get("results", ())):
+        ResultRow.objects.using("results").create(
+            job_id=job.pk,
+            generation=run.generation.number,
+            digest=str(number),
+            newest_input_us=newest_input_ms * 1_000,
+            timestamp_ms=written_ms,
+            epoch=1,
+            partition=0,
+            offset=number,
+        )
     bound = {
         stream.name: {"stream": stream.name, "topic_id": stream.topic_id, "start": start}
         for stream in job.workspace.streams.filter(name__in=document["sources"])
@@ -268,6 +280,22 @@ def test_an_output_to_a_topic_is_asked_about(
         assert (answer.status_code, answer.json()["code"]) == (422, "OUTPUT_UNKNOWN")
     finally:
         delete_topics(home_profile(), [written])
+
+
+def test_rows_that_are_written_beside_one_of_a_clock_ahead(
+    diagnosed: Diagnose, topic: str, producer: Any
+) -> None:
+    write(producer, topic, *TRADES)
+    now_ms = time.time_ns() // 1_000_000
+    steps = {"all": {"op": "filter", "input": "trades", "where": "price > 0"}}
+    found = diagnosed(
+        steps,
+        reached=2,
+        per_second={"all": 5.0},
+        results=((now_ms + 600_000, now_ms - 300_000), (now_ms, now_ms)),
+    )
+    assert found["cause"]["code"] == "OUTPUT_FLOWS"
+    assert [fact["label"] for fact in found["cause"]["facts"]] == ["Rate", "Rows written"]
 
 
 LATEST = {

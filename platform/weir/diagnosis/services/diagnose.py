@@ -85,7 +85,7 @@ def _cause(evidence: Evidence, found: Mapping[str, StepRows]) -> Finding:
         or (source_rules.silent(evidence) if evidence.rows_out else None)
         or (step_cause(evidence, found, ever) if found else None)
         or (time_cause(evidence) if found else None)
-        or source_rules.catching_up(evidence)
+        or source_rules.catching_up(evidence, evidence.own_sources)
         or source_rules.silent(evidence)
         or (step_cause(evidence, found, lately) if found else None)
         or output_rules.expired(evidence)
@@ -97,9 +97,12 @@ def _cause(evidence: Evidence, found: Mapping[str, StepRows]) -> Finding:
 def _walk(evidence: Evidence, found: Mapping[str, StepRows], cause: Finding) -> list[Check]:
     """Every place of the way; those behind the cause were not checked."""
     needed = evidence.needed if evidence.plan.ok else frozenset()
+    own = {source.name for source in evidence.own_sources}
     places: list[Check] = [Check(("run", ""), "ok", f"The run is {evidence.run.shown.replace('_', ' ')}.")]
     places += [
-        _source(evidence, source) for source in evidence.sources if source.name in needed or not needed
+        _source(evidence, source)
+        for source in evidence.sources
+        if source.name in own or cause.place == ("source", source.name)
     ]
     sources = {source.name for source in evidence.sources}
     places += [
@@ -183,5 +186,5 @@ def _output(evidence: Evidence) -> Check:
     if not evidence.counts.batches:
         return Check(("output", ""), "unknown", "The run hasn't counted a batch yet.")
     if written is None:
-        return Check(("output", ""), "unknown", "The run doesn't count the rows of this output.")
+        return Check(("output", ""), "unknown", "How many rows it got isn't known.")
     return Check(("output", ""), "ok", f"{amount(written, 'row')} written.")

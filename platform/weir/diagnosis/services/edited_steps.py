@@ -38,8 +38,10 @@ def counts_since_edit(counts: Counts, plan: Plan, edited: frozenset[str]) -> Cou
     if not edited:
         return counts
     stale = {node.name for node in plan.live_nodes if plan.upstream_of(node.name) & edited}
+    written_anew = any(sink.reference.partition(".")[0] in stale for sink in plan.sinks)
     return replace(
         counts,
+        rows_out=None if counts.rows_out and written_anew else counts.rows_out,
         given={
             reference: rows
             for reference, rows in counts.given.items()

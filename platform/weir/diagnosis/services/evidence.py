@@ -79,6 +79,7 @@ class Counts:
     """What the run has counted (`weir.lag.services.run_counts`); `batches` 0: nothing is known yet.
 
     Attributes:
+        rows_out: rows that all outputs got; None: rows of before an edit may be among them.
         given: rows by ``node`` or ``node.port``, tombstones included; one that is missing isn't counted.
         per_second: the same now, over the last minute; one that is missing is unknown.
         steps: by name; steps of which nothing was reported are missing.
@@ -87,7 +88,7 @@ class Counts:
 
     batches: int = 0
     rows_in: int = 0
-    rows_out: int = 0
+    rows_out: int | None = 0
     late: int = 0
     expression_nulls: int = 0
     given: Mapping[str, int] = field(default_factory=dict)
@@ -101,7 +102,8 @@ class ResultFacts:
     """The result of the generation.
 
     Attributes:
-        newest_us: when the newest row of a snapshot was written; None: it has none.
+        newest_us: when the row of the newest input was written; None: it has no row. Others may have been
+            written later.
         retention_us: how long rows are kept; 0: unknown.
         key_row_us: when the row of the key that is asked about was written; None: it has none, or the key
             isn't the whole identity of a row.
@@ -157,6 +159,14 @@ class Evidence:
     def needed(self) -> frozenset[str]:
         """The nodes upstream of it."""
         return self.plan.upstream_of(self.reference)
+
+    @property
+    def own_sources(self) -> tuple[SourceFacts, ...]:
+        """The sources upstream of it; all of a plan with errors."""
+        if not self.plan.ok:
+            return self.sources
+        needed = self.needed
+        return tuple(source for source in self.sources if source.name in needed)
 
     @property
     def rows_out(self) -> int | None:

@@ -63,7 +63,7 @@ def join(sight: Sight) -> Finding | None:
 
 def _condition_false(sight: Sight, where: Expression | None, matches: KeyMatches) -> Finding | None:
     """Rows meet, all of them are read, and the run has counted no pair."""
-    left = any(source.waiting for source in sight.evidence.sources)
+    left = any(source.waiting for source in sight.evidence.own_sources)
     if where is None or left or not _counted_none(sight):
         return None
     return Finding(

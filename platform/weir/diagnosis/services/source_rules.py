@@ -1,6 +1,6 @@
 """Causes that lie with topics and their records."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from jobs import run_states
@@ -35,7 +35,7 @@ def source_cause(evidence: Evidence) -> Finding | None:
         one.state != "unreachable" for one in evidence.sources
     ):
         return _waits()
-    found = {source.name: defect for source in evidence.sources if (defect := _defect(evidence, source))}
+    found = {source.name: defect for source in evidence.own_sources if (defect := _defect(evidence, source))}
     if not found or not plan.ok:
         return next(iter(found.values()), None) if not plan.ok else None
     result = evidence.reference
@@ -106,6 +106,10 @@ def _recreated(evidence: Evidence, source: SourceFacts) -> Finding | None:  # no
 def _empty(evidence: Evidence, source: SourceFacts) -> Finding | None:  # noqa: ARG001
     if source.state != "there" or not source.partitions or source.retained or source.records:
         return None
+    return _without_records(source)
+
+
+def _without_records(source: SourceFacts) -> Finding:
     table = source.static or source.is_table
     gone = source.written > 0
     what = "Every record has expired or was deleted." if gone else "Nothing was ever written to it."
@@ -200,7 +204,7 @@ def first_batch(evidence: Evidence) -> Finding | None:
     """Records wait, and no batch has ended yet."""
     if evidence.counts.batches:
         return None
-    left = {source.name: _left(source) for source in evidence.sources if _left(source)}
+    left = {source.name: _left(source) for source in evidence.own_sources if _left(source)}
     if not left:
         return None
     return Finding(
@@ -219,16 +223,17 @@ def _left(source: SourceFacts) -> int:
 
 
 def silent(evidence: Evidence) -> Finding | None:
-    """Everything is read, and no source has had a record for a minute."""
-    streams = [source for source in evidence.sources if not source.static]
+    """Everything is read, and no source of the output has had a record for a minute, or none has any left."""
+    streams = [source for source in evidence.own_sources if not source.static]
     if any(source.sample is None or source.waiting != 0 for source in streams):
         return None  # what isn't known may be new
     newest = [
         source.sample.newest_us for source in streams if source.sample and source.sample.newest_us is not None
     ]
-    if not newest:
-        return None
-    if evidence.now_us - max(newest) < QUIET_US:
+    if not newest and not any(source.retained for source in streams):
+        # _empty leaves out what the run has read: it may hold a table, or all of it was malformed.
+        return next(map(_without_records, streams), None)
+    if not newest or evidence.now_us - max(newest) < QUIET_US:
         return None
     latest = max(streams, key=lambda source: (source.sample and source.sample.newest_us) or 0)
     return Finding(
@@ -247,20 +252,19 @@ def silent(evidence: Evidence) -> Finding | None:
     )
 
 
-def has_backlog(evidence: Evidence) -> bool:
-    """Whether more waits than is read in ten seconds, as far as that is known."""
-    waiting = sum(source.waiting_at_least for source in evidence.sources if not source.static)
-    rate = evidence.rows_per_second
-    return waiting > 0 and (rate is None or waiting >= 10 * rate or evidence.run.draining)
+def catching_up(evidence: Evidence, sources: Iterable[SourceFacts]) -> Finding | None:
+    """A backlog is read, or isn't: rows of the present come when it is done.
 
-
-def catching_up(evidence: Evidence) -> Finding | None:
-    """A backlog is read, or isn't: rows of the present come when it is done."""
-    if not has_backlog(evidence):
-        return None
-    streams = [source for source in evidence.sources if not source.static]
+    Args:
+        evidence: of the job.
+        sources: whose records the output waits for. It is a backlog where more of them wait than the run
+            reads in ten seconds, as far as that is known.
+    """
+    streams = [source for source in sources if not source.static]
     waiting = sum(source.waiting_at_least for source in streams)
     rate, health = evidence.rows_per_second, evidence.run.lag_health
+    if not waiting or (rate is not None and waiting < 10 * rate and not evidence.run.draining):
+        return None
     unknown = any(source.waiting is None for source in streams)
     facts = [count("Records to read, at least" if unknown else "Records to read", waiting)]
     behind = max(streams, key=lambda source: source.waiting_at_least)

@@ -1,11 +1,14 @@
 """Causes that lie with event time: late rows, a watermark that stands, windows that are still open."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
+from jobs.base.instants import instant_of
 from jobs.operators import OPERATORS
 from jobs.operators.aggregate_bound import AggregateBound
+from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.change_bound import ChangeBound
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.late_rows import PORT
@@ -14,14 +17,15 @@ from jobs.operators.windows import AnyWindow, WindowSpec
 from jobs.plan.model import Node, Watermark
 from weir.diagnosis.services.evidence import Evidence
 from weir.diagnosis.services.finding import Fact, Finding, count, instant, seconds, share, since
+from weir.diagnosis.services.row_windows import calendar_bounds
 from weir.diagnosis.services.source_facts import SourceFacts
-from weir.diagnosis.services.source_rules import QUIET_US, has_backlog, partitions
+from weir.diagnosis.services.source_rules import QUIET_US, catching_up, partitions
 
 AHEAD_US: Final = 3_600_000_000
 """An event time so far in the future is a mistake of its producer."""
 LATE_SHARE: Final = 0.9
 NEWEST_ROWS: Final = 20
-"""Rows at the end of the sample that are compared with the watermark: older ones were read before it rose."""
+"""Rows at the end of the sample that are compared with the watermark."""
 _SAMPLE_PACE_MIN_US: Final = 1_000_000
 
 
@@ -66,7 +70,7 @@ def _none_late(evidence: Evidence) -> Finding | None:
 
 
 def _late(evidence: Evidence, node: Node) -> int:
-    """Late rows of a step, at least; those of the run where they aren't counted by step."""
+    """Late rows of a step; where these aren't known, as after an edit, all of the run: 0 is certain then."""
     step = evidence.counts.steps.get(node.name)
     return evidence.counts.late if step is None or step.late is None else step.late
 
@@ -89,15 +93,8 @@ def _all_late(evidence: Evidence, dropping: list[Node]) -> Finding | None:
     node = next((node for node in dropping if _late(evidence, node)), None)
     if watermark is None or node is None:
         return None
-    keeps = _keeps_us(node)
-    newest = [
-        row.time_us
-        for name in evidence.plan.upstream_of(node.name)
-        for source in evidence.sources
-        if source.name == name and source.sample
-        for row in source.sample.rows[-NEWEST_ROWS:]
-    ]
-    late = [watermark - keeps - time for time in newest if time + keeps <= watermark]
+    newest = list(_past_us(evidence, node, watermark))
+    late = [past for past in newest if past >= 0]
     if not newest or len(late) < LATE_SHARE * len(newest):
         return None
     facts: tuple[Fact, ...] = (
@@ -129,19 +126,53 @@ def _all_late(evidence: Evidence, dropping: list[Node]) -> Finding | None:
     )
 
 
-def _keeps_us(node: Node) -> int:
-    """How long after its time a row of a step is not late."""
-    bound = node.bound
-    slack = bound.slack.us if hasattr(bound, "slack") else 0
+def _past_us(evidence: Evidence, node: Node, reached: int) -> Iterator[int]:
+    """How far past its end the watermark was for each of the newest rows of a step; negative: it was in time.
+
+    A row is held to what the watermark was before it: the row itself and later ones have moved it since.
+    """
+    driven = next(iter(node.watermarks), None)
+    upstream = evidence.plan.upstream_of(node.name)
+    for source in evidence.sources:
+        if driven is not None and source.name in upstream and source.name in driven.delays:
+            rows = list(_rows_after(evidence, source, driven, reached))[-NEWEST_ROWS:]
+            yield from (before - _ends_us(node, time) for time, before in rows)
+
+
+def _rows_after(
+    evidence: Evidence, source: SourceFacts, driven: Watermark, reached: int
+) -> Iterable[tuple[int, int]]:
+    """Event times of a source's sample, and how far the watermark was at most before each was read."""
+    sample, delay = source.sample, driven.delays[source.name].us
+    if sample is None or sample.reached_us is None:
+        return ()
+    times = [row.time_us for row in sample.rows]
+    if reached > evidence.now_us + AHEAD_US:
+        return [(time, reached) for time in times]
+    if reached <= sample.reached_us - delay:
+        return zip(times[1:], (min(reached, most - delay) for most in accumulate(times, max)), strict=False)
+    if driven.policy == "min":  # an older record has moved it: no source is behind it otherwise
+        return [(time, reached) for time in times]
+    # Another source has moved it, as time goes by: it was as far behind its present as the row is old.
+    return [
+        (row.time_us, reached - (evidence.now_us - instant_of(row.values["_timestamp"])))
+        for row in sample.rows
+    ]
+
+
+def _ends_us(node: Node, time_us: int) -> int:
+    """The watermark from which on a row of a step is late."""
+    bound = node.bound.of if isinstance(node.bound, ChangeBound) else node.bound
+    ends = time_us + (bound.slack.us if hasattr(bound, "slack") else 0)
     match bound:
         case AggregateBound(window=WindowSpec(size=size)):
-            return slack + size.us
+            return ends + size.us
         case AggregateBound(window=SessionSpec(gap=gap)):
-            return slack + gap.us
-        case ChangeBound(of=AggregateBound(window=WindowSpec(size=size), slack=of_slack)):
-            return of_slack.us + size.us
+            return ends + gap.us
+        case AggregateBound(window=CalendarSpec() as window):
+            return ends + calendar_bounds(window, time_us)[1] - time_us
         case _:
-            return slack
+            return ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +201,11 @@ def _standing(evidence: Evidence, node: Node) -> Finding | None:
             for source in evidence.sources
             if source.name in watermark.delays and source.sample and source.sample.reached_us is None
         ]
-        if without and watermark.policy == "min":
-            return _held_back(node, without[0], None)
         reaches = list(_reaches(evidence, watermark))
         if not reaches:
-            continue
+            continue  # none is ahead of another
+        if without and watermark.policy == "min":
+            return _held_back(node, without[0], None)
         held = min(reaches, key=lambda reach: reach.time_us)
         ahead = max(reach.newest_us for reach in reaches)
         quiet = evidence.now_us - held.newest_us > QUIET_US
@@ -197,7 +228,7 @@ def _held_back(node: Node, source: SourceFacts, newest_us: int | None) -> Findin
 
 
 def _open(evidence: Evidence, node: Node) -> Finding | None:
-    """Nothing is wrong: the rows wait until the watermark has passed them."""
+    """Rows wait until the watermark has passed them: until new records move it, or those of a backlog."""
     watermark = next(iter(node.watermarks), None)
     reaches = list(_reaches(evidence, watermark)) if watermark else []
     if watermark is None or not reaches:
@@ -206,8 +237,10 @@ def _open(evidence: Evidence, node: Node) -> Finding | None:
     driving = choose(reaches, key=lambda reach: reach.time_us)
     reached = evidence.watermark_us if evidence.watermark_us is not None else driving.time_us
     closes = _next_close_us(node, reached)
-    if reached < driving.time_us and has_backlog(evidence) and (closes is None or closes <= driving.time_us):
-        return None  # what waits to be read lets them out
+    if reached < driving.time_us and (closes is None or closes <= driving.time_us):
+        moving = [source for source in evidence.sources if source.name in watermark.delays]
+        if (behind := catching_up(evidence, moving)) is not None:
+            return behind  # what waits to be read lets them out, also where it is of another output
     delay = watermark.delays[driving.source.name].us
     newest = driving.time_us + delay
     facts: list[Fact] = [instant("Newest event time", newest), *since("Watermark", evidence.watermark_us)]

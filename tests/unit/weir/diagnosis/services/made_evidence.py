@@ -90,8 +90,9 @@ TABLE = planned(
 
 def row(at_us: int = NOW - 2 * SECOND, **values: Any) -> SampledRow:
     whole = {"id": "1", "status": "OPEN", "amount": "3", "items": ["x"], "order_id": "1", "name": "ann"}
-    system = {"_time": datetime_of(Instant(at_us)), "_partition": 0, "_offset": 1, "_source": "s"}
-    return SampledRow({**whole, "at": datetime_of(Instant(at_us)), **values, **system}, at_us)
+    at = datetime_of(Instant(at_us))
+    system = {"_time": at, "_timestamp": at, "_partition": 0, "_offset": 1, "_source": "s"}
+    return SampledRow({**whole, "at": at, **values, **system}, at_us)
 
 
 def sample(*rows: SampledRow, **changes: Any) -> Sample:
@@ -272,6 +273,45 @@ OUTPUTS = planned(
     outputs="\n  paid: {input: big, to: {topic: paid}}\n  hourly: {input: n, to: {topic: hourly}}"
     "\n  open: {input: small, to: {topic: open}}",
 )
+CONDITION_BESIDE = planned(
+    "  paid: {op: join, left: orders, right: payments, on: {id: order_id}, prefix: p_, "
+    "between: {before: 10s, after: 1m}, where: p_at > at}",
+    "paid",
+    "orders: {stream: orders}\n  payments: {stream: payments}\n  others: {stream: orders}",
+    outputs="\n  rest: {input: others, to: {topic: rest}}",
+)
+FINAL_MINUTES = planned(
+    "  n: {op: aggregate, input: orders, window: {tumbling: {size: 1m}}, emit: final, "
+    "measures: {n: count()}}",
+    "n",
+)
+DAYS = planned(
+    "  n: {op: aggregate, input: orders, window: {calendar: {unit: day, zone: Europe/Berlin}}, "
+    "emit: final, measures: {n: count()}}",
+    "n",
+)
+DISTINCT = planned("  d: {op: deduplicate, input: orders, by: [id], within: 1h}", "d")
+FASTEST = planned(
+    "  d: {op: deduplicate, input: orders, by: [id], within: 1h}\n  all: {op: union, inputs: [d, others]}",
+    "all",
+    "orders: {stream: orders}\n  others: {stream: orders}",
+    "\nsettings: {watermark: max}",
+)
+TWO = planned(
+    "  big: {op: filter, input: orders, where: status = 'PAID'}\n"
+    "  got: {op: filter, input: payments, where: order_id = '1'}",
+    "big",
+    BOTH,
+    outputs="\n  got: {input: got, to: {topic: got}}",
+)
+TWO_WINDOWED = planned(
+    "  n: {op: aggregate, input: orders, window: {tumbling: {size: 1h}}, emit: final, "
+    "measures: {n: count()}}\n"
+    "  got: {op: filter, input: payments, where: order_id = '1'}",
+    "n",
+    BOTH,
+    outputs="\n  got: {input: got, to: {topic: got}}",
+)
 LATE = planned(
     "  n: {op: aggregate, input: orders, window: {tumbling: {size: 1h}}, emit: final, late: dead_letter, "
     "measures: {n: count()}}",
@@ -283,4 +323,12 @@ BIG_TABLE = newest_of(source("customers", keyed("x1", "x2")))
 KEPT = {"n": StepFacts(state_rows=4)}
 
 PAID = tuple(replace(each, values={**each.values, "status": "PAID"}) for each in MANY)
+
+
+def every(seconds: int) -> tuple[SampledRow, ...]:
+    """Rows in time, one in so many seconds."""
+    return tuple(row(NOW - 2 * SECOND - back * seconds * SECOND, id=f"o{back}") for back in range(29))[::-1]
+
+
+PAID_BEFORE = tuple(replace(each, values={**each.values, "status": "PAID"}) for each in old())
 GONE = tuple(replace(each, time_us=each.time_us - 2 * HOUR) for each in MANY)

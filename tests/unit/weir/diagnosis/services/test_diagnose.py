@@ -12,14 +12,19 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     BRANCH,
     BRANCHED_WINDOW,
     CONDITION,
+    CONDITION_BESIDE,
+    DAYS,
+    DISTINCT,
     EXPLODE,
     FAILING,
     FAILING_ALONE,
     FAILING_BRANCH,
     FAILING_JOIN,
     FAILING_TWICE,
+    FASTEST,
     FILTER,
     FILTERED_WINDOW,
+    FINAL_MINUTES,
     GONE,
     HOUR,
     JOIN,
@@ -32,16 +37,21 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     ONLY_SPARK,
     OUTPUTS,
     PAID,
+    PAID_BEFORE,
     SECOND,
     SPARK_BRANCH,
     SPARK_KEY,
     TABLE,
+    TWO,
+    TWO_WINDOWED,
+    UNION,
     UPDATES,
     WINDOW,
     WINDOWED_JOIN,
     WINDOWED_TABLE,
     counted,
     empty,
+    every,
     evidence,
     keyed,
     newest_of,
@@ -62,6 +72,13 @@ from weir.diagnosis.services.source_facts import (
 
 OTHERS = newest_of(source("others", keyed("ann")))
 BACKLOG = source(rows=PAID, partitions=(PartitionFacts(0, 90_000, 0, 100),))
+EXPIRED = source(rows=(), partitions=(PartitionFacts(100, 100, 0, 100),), sample=Sample(complete=True))
+RARE = counted({"orders": 900, "big": 7}, rows_out=7, per_second={"orders": 5.0, "big": 0.1})
+LATE_ROWS = Counts(3, 100, 0, 90)
+DAYS_BEFORE = tuple(replace(each, time_us=each.time_us - 48 * HOUR) for each in MANY)
+OTHER_BACKLOG = replace(BACKLOG, name="payments", topic="payments")
+TWO_COUNTED = counted({"orders": 900, "big": 40, "payments": 100, "got": 9}, rows_out=49)
+WRITTEN = ResultFacts(newest_us=NOW - 600 * SECOND)
 # code, place, evidence
 CASES: list[tuple[str, str, Evidence]] = [
     ("NEVER_STARTED", "", evidence(run=run("never_started"), engine=None)),
@@ -115,6 +132,16 @@ CASES: list[tuple[str, str, Evidence]] = [
     ("TOPIC_RECREATED", "orders", evidence(FILTER, empty(state="recreated", partitions=(), sample=None))),
     ("TOPIC_EMPTY", "orders", evidence(FILTER, empty(), counts=Counts())),
     ("TOPIC_EMPTY", "orders", evidence(FILTER, empty(partitions=(PartitionFacts(9, 9, 9, None),)))),
+    # What the run had read has expired
+    ("TOPIC_EMPTY", "orders", evidence(FILTER, EXPIRED, counts=counted({"big": 40}, rows_out=40))),
+    ("TOPIC_EMPTY", "orders", evidence(WINDOW, EXPIRED, counts=counted(rows_out=3), result=WRITTEN)),
+    ("TOPIC_EMPTY", "orders", evidence(WINDOW, EXPIRED, counts=counted())),
+    ("TOPIC_EMPTY", "orders", evidence(WINDOWED_JOIN, EXPIRED, replace(EXPIRED, name="payments"))),
+    (
+        "NO_NEW_RECORDS",
+        "payments",
+        evidence(UNION, EXPIRED, source("payments", rows=old()), counts=counted(rows_out=3)),
+    ),
     ("TABLE_EMPTY", "customers", evidence(TABLE, source(), replace(empty(static=True), name="customers"))),
     (
         "START_AFTER_NEWEST",
@@ -282,6 +309,41 @@ CASES: list[tuple[str, str, Evidence]] = [
         "n",
         evidence(
             UPDATES, source(rows=GONE, sample=sample(*GONE, newest_us=NOW)), counts=Counts(3, 100, 0, 90)
+        ),
+    ),
+    # Rows that were in time: the watermark has passed them since, because they and later ones moved it.
+    ("WINDOW_OPEN", "n", evidence(FINAL_MINUTES, source(rows=every(180)), counts=Counts(3, 100, 0, 1))),
+    ("ROWS_HELD", "n", evidence(DAYS, source(rows=every(20)), counts=Counts(3, 100, 0, 1))),
+    ("CAUSE_UNKNOWN", "", evidence(DISTINCT, source(rows=every(20)), counts=Counts(3, 100, 0, 1))),
+    (
+        "CAUSE_UNKNOWN",  # a faster source moved it
+        "",
+        evidence(
+            FASTEST, source(rows=every(180)[:-1]), source("others", every(1)), counts=Counts(3, 100, 0, 1)
+        ),
+    ),
+    (
+        "CAUSE_UNKNOWN",  # heartbeats did
+        "",
+        evidence(
+            DISTINCT,
+            source(sample=sample(*every(180)[:-1], newest_us=NOW, heartbeat_us=NOW - SECOND)),
+            counts=Counts(3, 100, 0, 1),
+        ),
+    ),
+    ("ALL_LATE", "d", evidence(FASTEST, source(rows=GONE), source("others", every(1)), counts=LATE_ROWS)),
+    (
+        "ALL_LATE",  # a row in the sample moved it
+        "n",
+        evidence(UPDATES, source(rows=(row(), *GONE), sample=sample(row(), *GONE)), counts=LATE_ROWS),
+    ),
+    (
+        "ALL_LATE",
+        "n",
+        evidence(
+            DAYS,
+            source(rows=DAYS_BEFORE, sample=sample(*DAYS_BEFORE, newest_us=NOW)),
+            counts=LATE_ROWS,
         ),
     ),
     (
@@ -481,6 +543,43 @@ CASES: list[tuple[str, str, Evidence]] = [
         evidence(OUTPUTS, source(rows=old()), output="hourly", counts=counted(rows_out=9)),
     ),
     ("CAUSE_UNKNOWN", "", evidence(OUTPUTS, BIG, output="open", counts=counted(rows_out=9))),
+    # Sources of another output say nothing of this one,
+    (
+        "NO_NEW_RECORDS",
+        "orders",
+        evidence(TWO, source(rows=PAID_BEFORE), OTHER_BACKLOG, counts=TWO_COUNTED, result=WRITTEN),
+    ),
+    (
+        "NO_NEW_RECORDS",
+        "orders",
+        evidence(TWO, source(rows=PAID_BEFORE), source("payments"), counts=TWO_COUNTED, result=WRITTEN),
+    ),
+    (
+        "FIRST_BATCH",
+        "payments",
+        evidence(TWO, BACKLOG, OTHER_BACKLOG, output="got", counts=Counts()),
+    ),
+    (
+        "WINDOW_OPEN",
+        "n",
+        evidence(TWO_WINDOWED, source(), OTHER_BACKLOG, counts=counted({"orders": 900})),
+    ),
+    (
+        "JOIN_CONDITION_FALSE",
+        "paid",
+        evidence(
+            CONDITION_BESIDE,
+            source(rows=keyed("a")),
+            source("payments", keyed("a")),
+            replace(BACKLOG, name="others"),
+            counts=counted({"orders": 9, "payments": 9, "paid": 0}),
+        ),
+    ),
+    (
+        "CATCHING_UP",  # but they hold back the watermark of a query that reads both
+        "payments",
+        evidence(TWO_WINDOWED, source(), OTHER_BACKLOG, counts=counted(), watermark_us=NOW - 9 * HOUR),
+    ),
     ("NO_LATE_ROWS", "n", evidence(LATE, BIG, output="late", counts=counted({"n": 3}, rows_out=3))),
     (
         "CAUSE_UNKNOWN",  # late rows are counted, and where they are is not known here
@@ -593,14 +692,14 @@ CASES: list[tuple[str, str, Evidence]] = [
         ),
     ),
     (
-        "CAUSE_UNKNOWN",  # rare rows pass, though none of the newest
+        "RESULTS_EXPIRED",  # rare rows pass, though none of the newest
         "",
-        evidence(
-            FILTER,
-            BIG,
-            counts=counted({"orders": 900, "big": 7}, rows_out=7, per_second={"orders": 5.0, "big": 0.1}),
-            result=ResultFacts(newest_us=NOW - MINUTE),
-        ),
+        evidence(FILTER, BIG, counts=RARE),
+    ),
+    (
+        "OUTPUT_FLOWS",  # the row of the newest input is not the one that was written last
+        "",
+        evidence(FILTER, BIG, counts=RARE, result=ResultFacts(newest_us=NOW - 5 * MINUTE)),
     ),
     (
         "ROWS_HELD",  # a join as of a time gives nothing before the watermark has passed

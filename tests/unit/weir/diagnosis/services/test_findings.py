@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from jobs.plan import plan_job
+from jobs.plan import Plan, plan_job
 from tests.unit.weir.diagnosis.services.made_evidence import (
     BIG,
     BIG_TABLE,
@@ -21,6 +21,8 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     SPARK_BRANCH,
     SPARK_FIELD,
     TABLE,
+    TWO,
+    TWO_WINDOWED,
     TYPED,
     WINDOW,
     WINDOWED_TABLE,
@@ -279,3 +281,15 @@ def test_a_key_that_one_side_lacks_is_not_said_to_be_nowhere() -> None:
         diagnose(evidence(JOIN, *sides, key="o1")).cause.title == "No recent record of payments has this key"
     )
     assert diagnose(evidence(FILTER, sought(BIG), key="o9")).cause.title == "No recent record has this key"
+
+
+def test_a_source_of_another_output_is_on_the_way_only_where_it_is_the_cause() -> None:
+    waiting = source("payments", partitions=(PartitionFacts(0, 90_000, 0, 100),))
+
+    def places(plan: Plan, **changes: Any) -> list[tuple[str, str]]:
+        found = diagnose(evidence(plan, source(rows=PAID), waiting, counts=counted(), **changes))
+        return [(check.place[1], check.status) for check in found.checks if check.place[0] == "source"]
+
+    assert places(TWO) == [("orders", "ok")]
+    held = places(TWO_WINDOWED, watermark_us=NOW - 9 * HOUR)
+    assert held == [("orders", "ok"), ("payments", "cause")]
