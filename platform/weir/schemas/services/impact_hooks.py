@@ -1,12 +1,15 @@
 """Hooks that compute the impact of a new schema version on jobs, so that the registry need not know jobs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal, get_args
 
 from weir.schemas.errors import RegistryError
 from weir.schemas.services.parsing import ParsedSchema
 from weir.workspaces.models import Workspace
+
+Impact = Literal["breaks", "resets_state", "new_fields", "unaffected"]
+_SEVERITY: Final[tuple[Impact, ...]] = get_args(Impact)
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class JobImpact:
     job_id: str
     job_name: str
     stream: str
-    impact: Literal["breaks", "resets_state", "new_fields", "unaffected"]
+    impact: Impact
     details: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
@@ -38,8 +41,17 @@ IMPACT_HOOKS: list[ImpactHook] = []
 
 
 def impacts(workspace: Workspace, subject: str, new: ParsedSchema) -> list[JobImpact]:
-    """The impacts of a new version of a subject on every job."""
-    return [impact for hook in IMPACT_HOOKS for impact in hook(workspace, subject, new)]
+    """The impacts of a new version of a subject on every job, the most severe first."""
+    return by_severity(impact for hook in IMPACT_HOOKS for impact in hook(workspace, subject, new))
+
+
+def by_severity(impacts: Iterable[JobImpact]) -> list[JobImpact]:
+    """The most severe first, so that an answer that leaves some out has what must be confirmed; then by name.
+
+    Args:
+        impacts: in any order.
+    """
+    return sorted(impacts, key=lambda one: (_SEVERITY.index(one.impact), one.job_name))
 
 
 def require_no_breakage(workspace: Workspace, subject: str, new: ParsedSchema) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from jobs.formats.contract import StreamContract
-from weir.schemas.services.impact_hooks import JobImpact
+from weir.schemas.services.impact_hooks import JobImpact, by_severity
 from weir.streams.models import Stream
 from weir.workspaces.errors import ConflictError
 
@@ -12,8 +12,8 @@ IMPACT_HOOKS: list[ImpactHook] = []
 
 
 def impacts(stream: Stream, contract: StreamContract) -> list[JobImpact]:
-    """The impacts of a new contract on every job that uses the stream."""
-    return [impact for hook in IMPACT_HOOKS for impact in hook(stream, contract)]
+    """The impacts of a new contract on every job that uses the stream, the most severe first."""
+    return by_severity(impact for hook in IMPACT_HOOKS for impact in hook(stream, contract))
 
 
 def require_no_breakage(stream: Stream, contract: StreamContract) -> None:

@@ -11,6 +11,7 @@ from tests.support.order_schemas import DOCUMENTS, ID, NAME, OrderSchemas, order
 from tests.support.users import client_of
 from weir.runs.models import Generation, Job, Run
 from weir.runs.services.versions import add_version
+from weir.schemas.services.impact_hooks import Impact, JobImpact
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
@@ -120,6 +121,32 @@ def test_hostile_schemas_are_refused(api: Api, schema: str) -> None:
     for route in ("check", "versions"):
         status, refused = api("post", f"schemas/new-value/{route}", {"schema": schema})
         assert (status, refused["code"]) == (422, "SCHEMA_INVALID")
+
+
+def test_of_very_many_jobs_those_that_break_are_shown(
+    api: Api, place: OrderSchemas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer has at most 200; the page asks about those that break, and forces only what it has seen."""
+    kinds: dict[str, Impact] = {
+        **{f"a{number:03}": "unaffected" for number in range(200)},
+        "b": "new_fields",
+        "c": "resets_state",
+        "y": "breaks",
+        "z": "breaks",
+    }
+    every = [JobImpact(name, name, "orders", kind) for name, kind in kinds.items()]
+    for app in ("streams", "schemas"):
+        monkeypatch.setattr(f"weir.{app}.services.impact_hooks.IMPACT_HOOKS", [lambda *_: every])
+    contract = {"contract": contract_with(("id", "long"))}
+    answers = [
+        api("post", "streams/orders/impact", contract),
+        api("post", "schemas/orders-value/check", {"schema": order(ID)}),
+        api("patch", "streams/orders", contract),
+        api("post", "schemas/orders-value/versions", {"schema": order(ID)}),
+    ]
+    assert [status for status, _ in answers] == [200, 200, 409, 409]
+    for _, answer in answers:
+        assert [each["job_name"] for each in answer["impacts"][:5]] == ["y", "z", "c", "b", "a000"]
 
 
 def contract_with(*fields: tuple[str, str]) -> dict[str, Any]:
