@@ -42,7 +42,13 @@ class Feed:
         self._topic = topic
         self._stop = threading.Event()
         self._producer = Producer(
-            {**client_options(bootstrap), "linger.ms": 5, "acks": "all", "enable.idempotence": True}
+            {
+                **client_options(bootstrap),
+                "linger.ms": 5,
+                "acks": "all",
+                "enable.idempotence": True,
+                "partitioner": "murmur2_random",  # as Java clients, and so Weir, partition by key
+            }
         )
 
     def stop_on_signals(self) -> None:

@@ -55,6 +55,21 @@ def test_records_are_written_where_the_answer_says(topic: str, owner: User, work
     assert Event.objects.filter(workspace=workspace, text__contains="4 records produced to written").exists()
 
 
+def test_a_key_goes_to_the_partition_that_kafkas_own_clients_choose(
+    broker: KafkaServer, workspace: Workspace, owner: User
+) -> None:
+    """Else a corrected or deleted row of a table stays where Debezium, Connect or a job has written it."""
+    topic = f"keyed.{uuid.uuid4().hex[:8]}"
+    made = {"name": "keyed", "topic": topic, "create": {"partitions": 4}, "contract": CONTRACT}
+    assert client_of(owner).post(STREAMS, made).status_code == 201
+    keys = ("customer-2", "customer-3", "customer-4", "k", "")
+    records = [{"key": key, "value": GOOD} for key in keys]
+    answer = client_of(owner).post(f"{STREAMS}/keyed/records", {"records": records})
+    delete_topics(home_profile(), [topic])
+    assert answer.status_code == 201, answer.content
+    assert [record["partition"] for record in answer.json()["written"]] == [2, 2, 1, 0, 1]
+
+
 @pytest.mark.parametrize(
     ("bad", "says"),
     [

@@ -41,6 +41,8 @@ _PRODUCER: Final[dict[str, Any]] = {
     "max.in.flight.requests.per.connection": 1,
     "linger.ms": 0,
     "delivery.timeout.ms": 30_000,
+    # as Java clients, and so our engines, do; see `docs/decisions/2026-11-28-partition-of-a-key.md`
+    "partitioner": "murmur2_random",
 }
 _CONSUMER: Final[dict[str, Any]] = {
     "enable.auto.commit": False,

@@ -21,9 +21,9 @@ from weir.streams.models import Stream
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.decoding import page_budget, timestamp_us
-from weir.streams.services.jsonl_records import TruncatedExportError, filled_lines, parse_line
+from weir.streams.services.jsonl_records import TruncatedExportError, filled_lines
 from weir.streams.services.record_filter import KeyAs
-from weir.streams.services.record_input import InvalidRecordError, build_record, record_encoder
+from weir.streams.services.record_input import InvalidRecordError, build_line, record_encoder
 from weir.streams.services.row_sample import in_order
 from weir.streams.services.sampling import newest_records
 from weir.streams.services.topic_ref import TopicRef, stream_ref
@@ -194,7 +194,7 @@ def _typed(stream: Stream, text: str) -> list[PlayRecord]:
     with page_budget():
         for at, (number, line) in enumerate(lines):
             try:
-                record = build_record(parse_line(line, structured=encoder.is_structured), encoder)
+                record = build_line(line, encoder)
             except (InvalidRecordError, TruncatedExportError) as error:
                 raise ServiceError("RECORD_INVALID", f"Line {number} {error}") from error
             found.append(

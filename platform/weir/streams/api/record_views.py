@@ -16,7 +16,6 @@ from weir.streams.api.record_serializers import (
     ORIGINS,
     BrowseSerializer,
     ExportSerializer,
-    NewRecordSerializer,
     ProducedSerializer,
     ProduceSerializer,
     RecordCheckSerializer,
@@ -27,9 +26,8 @@ from weir.streams.models import Stream
 from weir.streams.services.browse import browse, get_record, scan_page
 from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.export import FORMATS, export
-from weir.streams.services.jsonl_records import parse_line
 from weir.streams.services.producer import produce, require_valid
-from weir.streams.services.record_input import InvalidRecordError, NewRecord, parse_records
+from weir.streams.services.record_input import NewRecord, parse_records
 from weir.streams.services.scan import Budget
 from weir.streams.services.streams import confirm_topics, get_readable_stream, get_stream
 from weir.streams.services.topic_ref import TopicRef, stream_ref
@@ -43,20 +41,12 @@ from weir.workspaces.roles import Right
 
 def _parse(stream: Stream, wanted: dict[str, Any]) -> tuple[list[NewRecord], list[Problem]]:
     def parse() -> tuple[list[NewRecord], list[Problem]]:
-        return parse_records(stream, wanted["records"], _parse_line, wanted["first_record_number"])
+        return parse_records(stream, wanted["records"], wanted["first_record_number"])
 
     found, known = parse(), stream.partitions
     if any(error.path[-1] == "partition" for error in found[1]):
         confirm_topics([stream])  # its topic may have got partitions outside Weir
     return found if stream.partitions == known else parse()
-
-
-def _parse_line(line: str, structured: bool) -> dict[str, Any]:
-    """Parse a line into the API's form of a record, and validate it."""
-    form = NewRecordSerializer(data=parse_line(line, structured=structured))
-    if not form.is_valid():
-        raise InvalidRecordError("line", f"has invalid parts: {', '.join(form.errors)}.")
-    return dict(form.validated_data)
 
 
 FROM = OpenApiParameter(

@@ -3,7 +3,6 @@
 import base64
 import binascii
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +16,7 @@ from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.streams.models import Stream
 from weir.streams.services.decoding import page_budget
-from weir.streams.services.jsonl_records import TruncatedExportError
+from weir.streams.services.jsonl_records import TruncatedExportError, parse_line
 from weir.streams.services.record_encoder import RecordEncoder, json_schema_ids
 from weir.streams.services.topic_ref import TopicRef, stream_ref
 from weir.workspaces.errors import ServiceError
@@ -26,7 +25,7 @@ from weir.workspaces.errors import ServiceError
 @dataclass(frozen=True)
 class NewRecord:
     """A record to write; None is Kafka's null. `partition` None: chosen by the key,
-    as Kafka's own clients do.
+    as Kafka's Java clients do.
     """
 
     value: bytes | None
@@ -38,10 +37,10 @@ class NewRecord:
 # What librdkafka sends at once (`message.max.bytes`), without what it counts for a record's own fields: it
 # would refuse a larger record when others of the request are on their way.
 _MAX_RECORD_BYTES: Final = 1_000_000 - 36
+_MAX_PARTITION: Final = 2**31 - 1
 _TOO_MUCH: Final = "can't be validated together with the others"
 _NO_TEXT: Final = "has half a surrogate pair, which isn't valid text."
 _FEWER: Final = "Send fewer, or smaller, records."
-LineParser = Callable[[str, bool], dict[str, Any]]
 
 
 class InvalidRecordError(ValueError):
@@ -61,25 +60,40 @@ def build_record(given: dict[str, Any], encoder: RecordEncoder) -> NewRecord:
     """A record from the API's form.
 
     Args:
-        given: validated by the API's serializer. The value is the first of ``value_json`` (a JSON text that
+        given: its parts, of any type. The value is the first of ``value_json`` (a JSON text that
             is encoded in the stream's format), ``value_base64`` and ``value`` (an object as in
             ``value_json``, any other JSON value or text as it is); the key is the first of ``key_json`` (the
             values of its fields), ``key_base64`` and ``key`` (a text).
         encoder: of the stream.
 
     Raises:
-        InvalidRecordError: invalid base64 or JSON, or a value that does not match the schema.
+        InvalidRecordError: a part of the wrong type, invalid base64 or JSON, or a value that does not match
+            the schema.
     """
     return NewRecord(
         value=_value(given, encoder),
         key=_key(given, encoder),
-        headers=tuple((header["name"], _header(header)) for header in given.get("headers") or ()),
-        partition=given.get("partition"),
+        headers=_headers(given.get("headers")),
+        partition=_partition(given.get("partition")),
     )
 
 
+def build_line(line: str, encoder: RecordEncoder) -> NewRecord:
+    """A record from a line of a file (`parse_line`).
+
+    Args:
+        line: of any content.
+        encoder: of the stream.
+
+    Raises:
+        InvalidRecordError: see `build_record`.
+        TruncatedExportError: the line says that the export, or this record of it, is incomplete.
+    """
+    return build_record(parse_line(line, structured=encoder.is_structured), encoder)
+
+
 def _value(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
-    text = given.get("value_json")
+    text = _text(given, "value_json")
     if text is not None:
         try:
             return _encoded("value_json", encoder.value, bounded_json(text, parse_float=WrittenFloat))
@@ -97,12 +111,12 @@ def _value(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
 
 
 def _key(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
-    text = given.get("key_json")
+    text = _text(given, "key_json")
     if text is not None:
         return _encoded("key_json", encoder.key, text)
     raw = _raw(given, "key_base64")
-    key = given.get("key")
-    return raw if raw is not None or key is None else str(key).encode()
+    key = _text(given, "key")
+    return raw if raw is not None or key is None else _utf8("key", key)
 
 
 def _encoded(part: str, write: Any, value: Any) -> bytes:
@@ -125,14 +139,48 @@ def _utf8(part: str, text: str) -> bytes:
         raise InvalidRecordError(part, _NO_TEXT) from error
 
 
+def _headers(given: Any) -> tuple[tuple[str, bytes | None], ...]:
+    if given is None:
+        return ()
+    if not isinstance(given, list) or not all(isinstance(header, dict) for header in given):
+        raise InvalidRecordError("headers", "headers must be a list of objects.")
+    return tuple((_header_name(header), _header(header)) for header in given)
+
+
+def _header_name(header: dict[str, Any]) -> str:
+    name = _text(header, "name", "headers")
+    if name is None:
+        raise InvalidRecordError("headers", "headers must have names.")
+    _utf8("headers", name)
+    return name
+
+
 def _header(header: dict[str, Any]) -> bytes | None:
     raw = _raw(header, "value_base64", "headers")
-    value = header.get("value")
-    return raw if raw is not None or value is None else str(value).encode()
+    value = _text(header, "value", "headers")
+    return raw if raw is not None or value is None else _utf8("headers", value)
+
+
+def _partition(given: Any) -> int | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= _MAX_PARTITION:
+        raise InvalidRecordError("partition", "partition isn't the number of one.")
+    return given
+
+
+def _text(given: dict[str, Any], name: str, part: str = "") -> str | None:
+    """A part that is a text; a number is taken as it is written."""
+    text = given.get(name)
+    if text is None:
+        return None
+    if isinstance(text, bool) or not isinstance(text, str | int | float):
+        raise InvalidRecordError(part or name, f"{name} isn't a text.")
+    return str(text)
 
 
 def _raw(given: dict[str, Any], name: str, part: str = "") -> bytes | None:
-    text = given.get(name)
+    text = _text(given, name, part)
     try:
         return None if text is None else base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
@@ -140,15 +188,13 @@ def _raw(given: dict[str, Any], name: str, part: str = "") -> bytes | None:
 
 
 def parse_records(
-    stream: Stream, given: list[dict[str, Any]], parse: LineParser, first_number: int = 1
+    stream: Stream, given: list[dict[str, Any]], first_number: int = 1
 ) -> tuple[list[NewRecord], list[Problem]]:
     """Parse records to write, and validate them against the contract.
 
     Args:
         stream: their stream.
-        given: each validated by the API's serializer; one with a ``line`` is parsed from that line.
-        parse: parses a line into the API's form of a record and validates it; its second argument says
-            whether the server encodes objects. Raises InvalidRecordError or TruncatedExportError.
+        given: the parts of each; one with a ``line`` is parsed from that line.
         first_number: the number of the first record, for messages.
 
     Returns:
@@ -161,9 +207,7 @@ def parse_records(
     with page_budget():
         for at, one in enumerate(given):
             try:
-                record = build_record(
-                    parse(one["line"], encoder.is_structured) if "line" in one else one, encoder
-                )
+                record = build_line(one["line"], encoder) if "line" in one else build_record(one, encoder)
             except (InvalidRecordError, TruncatedExportError) as error:
                 part = error.part if isinstance(error, InvalidRecordError) else "line"
                 message = f"Record {first_number + at}: {error}"

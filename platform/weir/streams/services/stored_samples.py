@@ -6,8 +6,8 @@ from django.db import transaction
 
 from weir.streams.models import StoredSample, Stream
 from weir.streams.services.decoding import page_budget
-from weir.streams.services.jsonl_records import TruncatedExportError, filled_lines, parse_line
-from weir.streams.services.record_input import InvalidRecordError, build_record, record_encoder
+from weir.streams.services.jsonl_records import TruncatedExportError, filled_lines
+from weir.streams.services.record_input import InvalidRecordError, build_line, record_encoder
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
@@ -71,6 +71,6 @@ def _require_records(stream: Stream, given: list[tuple[int, str]]) -> None:
     with page_budget():
         for number, line in given:
             try:
-                build_record(parse_line(line, structured=encoder.is_structured), encoder)
+                build_line(line, encoder)
             except (InvalidRecordError, TruncatedExportError) as error:
                 raise ServiceError("RECORD_INVALID", f"Line {number} {error}") from error

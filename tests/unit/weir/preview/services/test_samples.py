@@ -53,9 +53,18 @@ def test_a_line_of_an_export_keeps_its_bytes_and_its_timestamp(workspace: Worksp
     assert (record.key, record.value, record.timestamp_us) == (b"k", b"{}", 1_767_261_600_000_000)
 
 
-def test_an_invalid_line_is_named(workspace: Workspace) -> None:
-    lines = LINE + '\n{"value_base64": "%", "key": "a"}'
-    with pytest.raises(ServiceError, match="Line 2 value_base64"):
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('{"value_base64": "%", "key": "a"}', "value_base64 isn't"),
+        ('{"value": 1, "headers": {"trace": "1"}}', "headers must be"),
+        ('{"value": 1, "key": "\\ud800"}', "has half a surrogate pair"),
+        ('{"value": 1, "partition": "first"}', "partition isn't"),
+    ],
+)
+def test_an_invalid_line_is_named(workspace: Workspace, line: str, says: str) -> None:
+    lines = f"{LINE}\n{line}"
+    with pytest.raises(ServiceError, match=f"Line 2 {says}"):
         sample(trades(workspace), SourceChoice(kind="lines", lines=lines), ROOM)
 
 

@@ -188,6 +188,11 @@ def test_bytes_texts_and_nulls_stay_what_they_are() -> None:
         ({"key_json": "1"}, FRAMED, "key_json", "no key fields"),
         ({"value_base64": "?"}, FRAMED, "value_base64", "isn't valid base64"),
         ({"headers": [{"name": "a", "value_base64": "?"}]}, FRAMED, "headers", "isn't valid base64"),
+        ({"headers": {"a": "1"}}, FRAMED, "headers", "a list of objects"),
+        ({"headers": [{"value": "1"}]}, FRAMED, "headers", "must have names"),
+        ({"value_json": {}}, FRAMED, "value_json", "isn't a text"),
+        ({"key": "\ud800"}, FRAMED, "key", "half a surrogate pair"),
+        ({"partition": -1}, FRAMED, "partition", "isn't the number"),
     ],
 )
 def test_errors_name_the_invalid_part(
@@ -245,7 +250,6 @@ def test_a_record_that_the_client_would_refuse_is_invalid(
     records, errors = parse_records(
         stream,
         [{"value": "x" * size, "key": "key4", "headers": given} for size in (value, value + 1)],
-        lambda _, __: {},
     )
     assert [error.message for error in errors] == [
         "Record 2 is too large: key, value and headers have 999965 bytes; the limit is 999964."
@@ -264,5 +268,5 @@ def test_many_framed_records_ask_for_their_schema_once(
     stream.contract = {**stream.contract, "encoding": {"format": "json", "framing": "confluent"}}
     given = [{"value": {"symbol": "A", "price": 1.5, "at": 1_750_000_000_000}}] * 50
     with django_assert_max_num_queries(6):
-        records, errors = parse_records(stream, given, lambda line, structured: {})
+        records, errors = parse_records(stream, given)
     assert (len(records), len(errors)) == (0, 50)  # its topic has no schema yet
