@@ -130,6 +130,9 @@ def _await_topic(profile: ClusterProfile, name: str) -> TopicInfo:
     A producer that writes in that moment can lose a batch without an error: Kafka rejects the first batch for
     want of a leader, takes the second, which is in flight already, for the producer's first, and then the
     retried first batch for a duplicate.
+
+    Raises:
+        UnreachableError: it is not shown in time, although it was made.
     """
     deadline = time.monotonic() + TIMEOUT_S
     while True:
@@ -143,9 +146,12 @@ def _await_topic(profile: ClusterProfile, name: str) -> TopicInfo:
                 },
             )
             return info
-        except NotFoundError:
+        except NotFoundError as error:
             if time.monotonic() > deadline:
-                raise
+                raise UnreachableError(
+                    "CLUSTER_UNREACHABLE",
+                    f"The cluster doesn't list {name} {TIMEOUT_S} s after its creation.",
+                ) from error
         time.sleep(0.01)
 
 

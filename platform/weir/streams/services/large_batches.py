@@ -2,7 +2,7 @@
 (`docs/decisions/2026-11-23-large-batches.md`).
 
 Kafka's client unpacks a compressed batch as a whole, whatever is asked for, and a megabyte may become a
-gigabyte. So a scan that got nothing within its time, or more at once than was to be fetched, marks its topic:
+gigabyte. So a scan that got nothing within seconds, or more at once than was to be fetched, marks its topic:
 the marked topics of a cluster are scanned one at a time in this process, and with more time until the first
 record, without which no scan would ever come past such a batch. A topic that this process has not scanned yet
 is scanned once before it is scanned several times at once.

@@ -136,6 +136,11 @@ def has_streams_of_others(cluster: Cluster, workspace: Workspace, topic: str) ->
     return bool(Stream.objects.filter(cluster=cluster, topic=topic).exclude(workspace=workspace).exists())
 
 
+def is_owner(cluster: Cluster, workspace: Workspace, topic: str) -> bool:
+    """Whether a workspace made this topic of the home cluster, or tried to."""
+    return bool(OwnedTopic.objects.filter(cluster=cluster, topic=topic, workspace=workspace).exists())
+
+
 def require_partitions(cluster: Cluster, workspace: Workspace, wanted: int) -> None:
     """Refuse more partitions on the home cluster than a workspace may have; its own cluster sets its own.
 

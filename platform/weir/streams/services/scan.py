@@ -155,7 +155,7 @@ def _scan(
             reader.run(client, topic)
     finally:
         client.close()
-    if reader.large or not large:
+    if reader.large or (reader.saw_records and not large):
         large_batches.note(profile, topic, large=reader.large)
     found.elapsed_ms = int((time.monotonic() - began) * 1000)
 
@@ -178,7 +178,7 @@ class _Reader:
         began: float,
         patient: bool,
     ) -> None:
-        self.large = False  # nothing came in time, or far more at once than is fetched
+        self.large = False  # nothing came in seconds, or far more at once than is fetched
         self._found = found
         self._open = open_partitions
         self._limit = limit
@@ -188,6 +188,11 @@ class _Reader:
         self._waited: float | None = None  # seconds until the first record
         self._deadline = began + (max(FIRST_RECORD_S, budget.seconds) if patient else budget.seconds)
         self._kept = 0
+
+    @property
+    def saw_records(self) -> bool:
+        """Whether anything came."""
+        return self._waited is not None
 
     def run(self, client: Consumer, topic: str) -> None:
         """Read until there is a reason to stop."""
@@ -202,7 +207,8 @@ class _Reader:
             left = self._deadline - time.monotonic()
             if left <= 0:
                 found.stop_reason = "timeout"
-                self.large |= self._waited is None
+                # A piece of a search may have less time than a consumer needs to connect
+                self.large |= not self.saw_records and self._deadline - self._began >= _SLOW_S
                 return
             messages = client.consume(
                 500 if self._accepts else min(self._limit, 500), timeout=min(left, 0.05)

@@ -17,6 +17,7 @@ from weir.streams.services.ownership import (
     TopicReading,
     delete_owner,
     has_streams_of_others,
+    is_owner,
     require_partitions,
     set_partitions,
     topics_of_others,
@@ -136,13 +137,20 @@ def change_topic(
 def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str) -> None:
     """Delete a topic with all its records. Streams on it must be unregistered first.
 
+    One that Kafka does not have any more is forgotten: it was deleted after an earlier request had timed out,
+    or by other means.
+
     Raises:
-        NotFoundError: no such topic.
+        NotFoundError: no such topic, and this workspace made none.
         ConflictError: jobs or streams use it; they are named.
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
-    describe_topic(profile, open_name(cluster, workspace, name))
+    try:
+        describe_topic(profile, open_name(cluster, workspace, name))
+    except NotFoundError:
+        if not is_owner(cluster, workspace, name):
+            raise
     _require_ours(cluster, workspace, name)
     streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=name).prefetch_related("uses"))
     jobs = sorted({use.job_name for stream in streams for use in stream.uses.all()})

@@ -9,7 +9,7 @@ import pytest
 from tests.support.fake_topic import PROFILE, FakeTopic
 from weir.streams.services import browse, large_batches, scan
 from weir.streams.services.large_batches import LargeBatches
-from weir.streams.services.scan import OffsetRange
+from weir.streams.services.scan import Budget, OffsetRange
 from weir.workspaces.errors import BusyError, UnreachableError
 
 
@@ -110,6 +110,19 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     monkeypatch.setattr(scan, "consumer", lambda profile, **options: Silent())
     monkeypatch.setattr(scan.time, "monotonic", clock)
     return waited
+
+
+@pytest.mark.parametrize(("seconds", "large"), [(0.05, False), (1.5, False), (2.0, True), (None, True)])
+def test_only_a_scan_with_time_enough_marks_a_topic_of_which_nothing_came(
+    known: LargeBatches, monkeypatch: pytest.MonkeyPatch, seconds: float | None, large: bool
+) -> None:
+    """The last piece of a search has what time is left; that may be less than a consumer takes to connect."""
+    silent(monkeypatch)
+    budget = None if seconds is None else Budget(seconds=seconds)
+    found = scan.scan(PROFILE, "t", {0: OffsetRange(0, 1, 0, 1)}, 1, budget=budget)
+    assert found.stop_reason == "timeout"
+    assert known.is_large(PROFILE, "t") is large
+    assert other_waits(known, "t", "t"), "nor is it known to have ordinary batches"
 
 
 def test_a_record_that_does_not_come_in_time_is_not_said_to_be_missing(

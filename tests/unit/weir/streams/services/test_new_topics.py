@@ -1,11 +1,15 @@
 """Whose a topic of the home cluster is while it is made."""
 
+from concurrent.futures import Future
+from types import SimpleNamespace
+
 import pytest
 
 from tests.support.users import create_user, workspace_of
+from weir.clusters.services import topics
 from weir.clusters.services.clusters import home_cluster
 from weir.streams.models import OwnedTopic
-from weir.streams.services.new_topics import new_owner
+from weir.streams.services.new_topics import make_topic, new_owner
 from weir.streams.services.ownership import set_owner
 from weir.workspaces.errors import ServiceError, UnreachableError
 from weir.workspaces.models import Workspace
@@ -43,6 +47,21 @@ def test_where_nothing_was_created_the_owner_is_as_before(
 def test_where_the_broker_may_have_created_it_the_owner_stays(workspace: Workspace) -> None:
     with pytest.raises(UnreachableError), new_owner(home_cluster(), workspace, "orders", 2):
         raise UnreachableError("KAFKA_UNREACHABLE", "no answer")
+    assert owner_of("orders") == [workspace.pk]
+
+
+def test_where_kafka_shows_a_new_topic_late_the_owner_stays(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It exists: without an owner, every workspace could read it."""
+    confirmed: Future[None] = Future()
+    confirmed.set_result(None)
+    client = SimpleNamespace(create_topics=lambda *_, **__: {"orders": confirmed})
+    monkeypatch.setattr(topics, "admin", lambda _: client)
+    monkeypatch.setattr(topics, "describe_topics", lambda *_: {})
+    monkeypatch.setattr(topics, "TIMEOUT_S", 0.1)
+    with pytest.raises(UnreachableError):
+        make_topic(home_cluster(), workspace, "orders", 2, {})
     assert owner_of("orders") == [workspace.pk]
 
 

@@ -10,6 +10,7 @@ from tests.support.fake_topic import PROFILE, FakeTopic
 from tests.support.run_factories import trades
 from tests.support.users import create_user, workspace_of
 from weir.clusters.models import HOME
+from weir.clusters.services import topics as kafka_topics
 from weir.clusters.services.clusters import home_cluster
 from weir.streams.models import OwnedTopic
 from weir.streams.services import browse, topics
@@ -17,8 +18,8 @@ from weir.streams.services.browse_page import BrowseQuery
 from weir.streams.services.export import export
 from weir.streams.services.ownership import TopicReading, delete_owner, set_owner, set_partitions
 from weir.streams.services.topic_ref import TopicRef
-from weir.workspaces.errors import ConflictError
-from weir.workspaces.models import Membership, User, Workspace
+from weir.workspaces.errors import ConflictError, NotFoundError
+from weir.workspaces.models import Action, Event, Membership, User, Workspace
 from weir.workspaces.roles import Role
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,6 +40,27 @@ def test_who_deletes_a_topic_does_not_delete_the_next_owner(workspace: Workspace
     set_owner(home, workspace, "orders", 1)
     delete_owner(home, labs, "orders")
     assert owner_of("orders") == [workspace.pk]
+
+
+def test_a_topic_that_is_gone_from_kafka_is_deleted_by_its_owner(
+    workspace: Workspace, owner: User, labs: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a deletion that Kafka confirmed too late: its partitions would count for ever."""
+    home = home_cluster()
+    monkeypatch.setattr(kafka_topics, "describe_topics", lambda *_: {})
+    monkeypatch.setattr(topics, "delete_topics", lambda *_: None)
+    set_owner(home, workspace, "orders", 1)
+    with pytest.raises(NotFoundError):
+        topics.remove_topic(home, labs, owner, "orders")
+    stream = trades(workspace, topic="orders")
+    with pytest.raises(ConflictError, match="Unregister it first"):
+        topics.remove_topic(home, workspace, owner, "orders")
+    stream.delete()
+    topics.remove_topic(home, workspace, owner, "orders")
+    assert owner_of("orders") == []
+    assert Event.objects.get(workspace=workspace, action=Action.DELETED).subject == "orders"
+    with pytest.raises(NotFoundError):
+        topics.remove_topic(home, workspace, owner, "orders")
 
 
 def test_a_name_on_which_another_has_a_stream_is_taken(
