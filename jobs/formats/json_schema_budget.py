@@ -4,8 +4,9 @@ without bound.
 The library cannot be interrupted, so the cost of a validation is computed before it starts.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 import jsonschema_rs
 
@@ -30,6 +31,8 @@ _MEMBERS: Final = (
 )  # fmt: skip
 _BY_NAME: Final = ("dependentSchemas", "dependencies", "properties", "patternProperties")
 _UNKNOWN: Final = ("$dynamicRef", "$recursiveRef")
+_NAMED: Final = frozenset({*_BY_NAME, "$defs", "definitions"})
+VALUES: Final = frozenset({"const", "default", "enum", "examples"})  # no schemas, whatever they look like
 
 
 class BudgetError(ValueError):
@@ -104,6 +107,38 @@ def pointed(reference: str, root: Any) -> dict[str, Any] | bool | None:
     return found if isinstance(found, dict | bool) else None
 
 
+def schemas_of(
+    document: Any, base: str | None = None, *, embedded: bool = False, names: bool = False
+) -> Iterator[tuple[dict[str, Any], str, bool]]:
+    """All schemas of a document that are objects, each with the address from which its references start
+    (empty: there is none), and whether that is the address of a part with an `$id` of its own.
+
+    Args:
+        document: a JSON Schema's values.
+        base: of what is around a part; None: the document is whole.
+        embedded: what is around a part has an `$id` of its own.
+        names: a part's members are schemas by name, and no keywords.
+    """
+    if isinstance(document, list):
+        for part in document:
+            yield from schemas_of(part, base or "", embedded=embedded)
+    elif isinstance(document, dict):
+        if not names:
+            own = _own_address(document)
+            embedded = embedded or (own != "" and base is not None)
+            base = urljoin(base or "", own)
+            yield document, base, embedded
+        for word, part in document.items():
+            if names or word not in VALUES:
+                yield from schemas_of(part, base or "", embedded=embedded, names=not names and word in _NAMED)
+
+
+def _own_address(schema: dict[str, Any]) -> str:
+    """The address that a schema gives itself; draft 4 says `id`. A fragment alone is none."""
+    given = (schema.get(word) for word in ("$id", "id"))
+    return next((found for one in given if isinstance(one, str) and (found := one.partition("#")[0])), "")
+
+
 class _Cost:
     """Upper bound of the schema parts that apply to one part of a value,
     by the depth of the value below it.
@@ -111,6 +146,7 @@ class _Cost:
 
     def __init__(self, root: Any) -> None:
         self._root = root
+        self._has_embedded: bool | None = None  # not known yet
         self._known: dict[tuple[int, int], int] = {}
         self._under_way: set[tuple[int, int]] = set()
 
@@ -150,6 +186,10 @@ class _Cost:
         return sum(self._of(part, depth) for word in words for part in _parts(schema, word))
 
     def _target(self, reference: Any) -> Any:
+        if self._has_embedded is None:
+            self._has_embedded = any(embedded for _, _, embedded in schemas_of(self._root))
+        if self._has_embedded:  # what is below it is not counted from the root
+            raise BudgetError("The schema has references, and a part with an $id of its own.")
         pointer = {"$ref": reference}
         found = resolved(pointer, self._root)
         if found is pointer:

@@ -29,6 +29,7 @@ from weir.impact.services.job_review import NOT_CHECKED, JobReview, held_contrac
 from weir.schemas.services.avro_compatibility import avro_differences
 from weir.schemas.services.impact_hooks import JobImpact
 from weir.schemas.services.json_compatibility import json_differences
+from weir.schemas.services.json_documents import bundled
 from weir.schemas.services.parsing import ParsedSchema
 from weir.streams.models import Stream, StreamUse
 from weir.workspaces.models import Workspace
@@ -122,7 +123,7 @@ def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ParsedSc
     """
     if new.kind != "JSON":
         return _Change((f"The stream reads JSON, but the new version is {new.kind}.",), None, ())
-    gaps = json_differences(json.loads(encoding.json_schema or "true"), new.tree)
+    gaps = json_differences(bundled(json.loads(encoding.json_schema or "true"), {}), new.tree)
     refused = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
     try:
         schema = json_schema_values(new.text)

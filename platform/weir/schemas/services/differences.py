@@ -40,6 +40,6 @@ TOO_LARGE: Final = Difference(
 NO_SCHEMA: Final = Difference(
     "NOT_COMPARED",
     "",
-    "What is referred to here, or a part of it, is no JSON Schema.",
-    "Allowed: references to schemas, or the same values there.",
+    "What is referred to here, or a part of it, is no JSON Schema, or can't be looked up.",
+    "Allowed: JSON pointers to schemas outside of parts with an $id of their own, or the same values there.",
 )

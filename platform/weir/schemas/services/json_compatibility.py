@@ -57,7 +57,7 @@ def json_differences(reader: Any, writer: Any) -> list[Difference]:
     """All reasons found why `reader` may refuse what `writer` allows.
 
     Args:
-        reader: a JSON Schema's values, with those that it refers to in it (`json_documents.bundled`).
+        reader: a JSON Schema's values as `json_documents.bundled` makes them.
         writer: another's.
     """
     if same(reader, writer):

@@ -1,16 +1,19 @@
 """JSON Schema documents that are compared: what their references lead to, and which parts mean the same.
 
-What a reference to an anchor, or to a document that isn't among a schema's references, leads to is not known.
+What a reference to an anchor, or into a part with an `$id` of its own, leads to is not known.
 """
 
+import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
+from urllib.parse import urljoin
 
-from jobs.formats.json_schema_budget import MAX_CHAIN, BudgetError, invalid_values, pointed
+from jobs.formats.json_schema_budget import MAX_CHAIN, BudgetError, invalid_values, pointed, schemas_of
 
 _BUNDLE: Final = "$weir.references"
-_VALUES: Final = frozenset({"const", "default", "enum", "examples"})  # no schemas, whatever they look like
+_META: Final = ("http://json-schema.org/", "https://json-schema.org/")
+_UNKNOWN: Final = "#unknown"
 _WORDS: Final = frozenset(
     {
         "$comment", "$defs", "$id", "$ref", "$schema", "default", "definitions", "deprecated", "description",
@@ -21,41 +24,61 @@ _ELSEWHERE: Final = ("$dynamicRef", "$recursiveRef")
 
 
 def bundled(values: Any, references: dict[str, str]) -> Any:
-    """A schema with those that it refers to in it, under their names.
+    """A schema with those that it refers to in it, under their names. Its references start from its root, and
+    no `$id` is left.
 
     Args:
         values: of the schema.
         references: texts by the names that it and they use.
     """
-    if not references or not isinstance(values, dict):
-        return values
-    parts = {name: _moved(json.loads(text), references, name) for name, text in references.items()}
-    return {**_moved(values, references, ""), _BUNDLE: parts}
-
-
-def _moved(values: Any, names: dict[str, str], own: str) -> Any:
-    if isinstance(values, list):
-        return [_moved(part, names, own) for part in values]
     if not isinstance(values, dict):
         return values
-    return {
-        word: part
-        if word in _VALUES
-        else _address(part, names, own)
-        if word == "$ref" and isinstance(part, str)
-        else _moved(part, names, own)
-        for word, part in values.items()
-    }
+    moved = _Mover(references, "").moved(values)
+    if references:
+        moved[_BUNDLE] = {
+            name: _Mover(references, name).moved(json.loads(text)) for name, text in references.items()
+        }
+    return moved
 
 
-def _address(reference: str, names: dict[str, str], own: str) -> str:
-    address, _, fragment = reference.partition("#")
-    alike = (name for name in names if address == name or address.endswith(f"/{name}"))
-    name = next(alike, "") if address else own
-    if not name:
-        return reference
-    written = name.replace("~", "~0").replace("/", "~1").replace("%", "%25").replace("#", "%23")
-    return f"#/{_BUNDLE}/{written}{fragment}"
+class _Mover:
+    """Moves a document into a bundle.
+
+    Args:
+        names: of the documents in it.
+        own: that of this document; empty: the bundle is made of it.
+    """
+
+    def __init__(self, names: Collection[str], own: str) -> None:
+        self._names, self._own = names, own
+        self._root = ""  # address of the document
+        self._embedded: set[str] = set()  # addresses of parts of it
+
+    def moved(self, document: Any) -> Any:
+        """A copy whose references start from the root of the bundle."""
+        copied = copy.deepcopy(document)
+        schemas = list(schemas_of(copied))
+        self._root = schemas[0][1] if schemas else ""
+        self._embedded = {base for _, base, embedded in schemas if embedded}
+        for schema, base, _ in schemas:
+            if isinstance(schema.get("$ref"), str):
+                schema["$ref"] = self._reference(schema["$ref"], base)
+            for word in ("$id", "id"):
+                if isinstance(schema.get(word), str):
+                    del schema[word]
+        return copied
+
+    def _reference(self, reference: str, base: str) -> str:
+        address, _, fragment = reference.partition("#")
+        url = urljoin(base, address) if address else base
+        if url in self._embedded or (fragment and not fragment.startswith("/")):
+            return _UNKNOWN
+        alike = (name for name in self._names if address == name or address.endswith(f"/{name}"))
+        name = self._own if url == self._root else next(alike, None)
+        if name is None:
+            return reference if url.startswith(_META) else _UNKNOWN
+        written = name.replace("~", "~0").replace("/", "~1").replace("%", "%25").replace("#", "%23")
+        return f"#/{_BUNDLE}/{written}{fragment}" if name else f"#{fragment}"
 
 
 def same(one: Any, other: Any) -> bool:
@@ -157,7 +180,7 @@ def _references(values: Any) -> Iterator[str]:
     if isinstance(values, dict):
         for word, part in values.items():
             if word in _ELSEWHERE:
-                yield "#unknown"
+                yield _UNKNOWN
             elif word == "$ref" and isinstance(part, str):
                 yield part
             else:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.db import transaction
+
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import RegistrySettings, Subject
 from weir.schemas.services.levels import LEVELS
@@ -111,8 +113,24 @@ def set_mode(workspace: Workspace, name: str, mode: str, actor: str) -> None:
 
 
 def _set(workspace: Workspace, name: str, **change: str) -> None:
-    if name:
+    if not name:
+        RegistrySettings.objects.update_or_create(workspace=workspace, defaults=change)
+    elif any(change.values()):
         require_subject(workspace, name[:MAX_SUBJECT_CHARS])
         Subject.objects.update_or_create(workspace=workspace, name=name[:MAX_SUBJECT_CHARS], defaults=change)
     else:
-        RegistrySettings.objects.update_or_create(workspace=workspace, defaults=change)
+        _reset(workspace, name[:MAX_SUBJECT_CHARS], change)
+
+
+def _reset(workspace: Workspace, name: str, change: dict[str, str]) -> None:
+    """Make a subject follow the workspace; one that has nothing else, and never had a version, goes."""
+    with transaction.atomic():
+        subject = Subject.objects.of(workspace).select_for_update().filter(name=name).first()
+        if subject is None:
+            return
+        for setting, value in change.items():
+            setattr(subject, setting, value)
+        if subject.last_version or subject.level or subject.mode:
+            subject.save(update_fields=[*change])
+        else:
+            subject.delete()

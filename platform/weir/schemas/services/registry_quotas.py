@@ -1,19 +1,23 @@
 """The quotas of a workspace's registry, refused in the registry's own form."""
 
+from django.db.models import Exists, OuterRef, Q
+
 from weir.schemas.errors import RegistryError
-from weir.schemas.models import Schema, Subject
+from weir.schemas.models import Schema, Subject, Version
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 from weir.workspaces.services.quotas import require_room
 
 
 def require_subject(workspace: Workspace, name: str) -> None:
-    """Pass for a subject that exists, or that the workspace may have on top.
+    """Pass for a subject that is used, or that the workspace may have on top: one is used while it has a
+    version, also a hidden one, a level or a mode. The name of another only keeps its last version's number.
 
     Raises:
         RegistryError: 42210.
     """
-    subjects = Subject.objects.of(workspace)
+    has_version = Exists(Version.objects.filter(subject=OuterRef("pk")))
+    subjects = Subject.objects.of(workspace).filter(has_version | ~Q(level="") | ~Q(mode=""))
     if not subjects.filter(name=name).exists():
         _require_room("subjects", subjects.count())
 

@@ -175,6 +175,13 @@ def unfolding(levels: int) -> dict[str, Any]:
     return {"type": "object", "properties": {"a": {"$ref": f"#/$defs/d{levels - 1}"}}, "$defs": definitions}
 
 
+def hidden(word: str) -> dict[str, Any]:
+    """The same in a part with an id of its own, where its references seem to lead to what costs nothing."""
+    inner = unfolding(40)
+    free = {name: True for name in inner["$defs"]}
+    return {"properties": {"b": {word: "http://example.org/inner", **inner}}, "$defs": free}
+
+
 @pytest.mark.parametrize(
     "schema",
     [
@@ -183,8 +190,10 @@ def unfolding(levels: int) -> dict[str, Any]:
         {"$ref": "file:///etc/passwd"},
         {"$ref": "#"},
         {"$dynamicRef": "#x"},
+        hidden("$id"),
+        {"$schema": "http://json-schema.org/draft-04/schema#", **hidden("id")},
     ],
-    ids=["unfolding", "back-reference", "file", "circle", "dynamic"],
+    ids=["unfolding", "back-reference", "file", "circle", "dynamic", "embedded", "embedded in draft 4"],
 )
 def test_schemas_that_cannot_be_tried_in_bounds(schema: Any) -> None:
     began = time.process_time()

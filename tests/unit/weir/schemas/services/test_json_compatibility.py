@@ -210,6 +210,18 @@ def test_references_of_references() -> None:
     assert [gap.path for gap in differences(both[1], both[0])] == ["[]"]
 
 
+def test_a_reference_is_found_by_any_property_and_whatever_ids_there_are() -> None:
+    """A property may be called as a keyword, and a schema that is referred to gives itself an address."""
+    uses = {"$id": "http://example.org/order", "properties": {"default": {"$ref": "money"}}}
+    money = {"$id": "http://example.org/money", "$ref": "money#/$defs/m"}
+    before, after, wider = (
+        parse_schema("JSON", json.dumps(uses), {"money": json.dumps({**money, "$defs": {"m": of}})})
+        for of in (INT, TEXT, {"type": "number"})
+    )
+    assert [gap.path for gap in differences(after, before)] == ["default"]
+    assert differences(wider, before) == differences(before, before) == []
+
+
 @given(reader=whole_schema(), writer=whole_schema())
 @settings(max_examples=600)
 def test_any_schemas(reader: dict[str, Any], writer: dict[str, Any]) -> None:

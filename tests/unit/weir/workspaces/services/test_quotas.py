@@ -134,6 +134,30 @@ def test_schemas_and_subjects(quotas: dict[str, int], workspace: Workspace, owne
     assert (Schema.objects.count(), Subject.objects.count()) == (1, 2)
 
 
+def test_subjects_without_versions_and_settings_do_not_count(
+    quotas: dict[str, int], workspace: Workspace, owner: User
+) -> None:
+    """Their names stay, so that no version's number is given twice."""
+    client, schema = client_of(owner), {"schema": json.dumps({"type": "long"})}
+
+    def add(subject: str) -> Any:
+        return client.post(f"{REGISTRY}/subjects/{subject}/versions", schema)
+
+    quotas["subjects"] = 1
+    assert add("a").status_code == 200
+    assert client.delete(f"{REGISTRY}/subjects/a").status_code == 200
+    assert add("b").json()["error_code"] == 42210, "a is only hidden"
+    assert client.delete(f"{REGISTRY}/subjects/a?permanent=true").status_code == 200
+    assert client.put(f"{REGISTRY}/mode/c", {"mode": "READWRITE"}).status_code == 200
+    assert add("a").json()["error_code"] == 42210
+    assert client.delete(f"{REGISTRY}/mode/c").status_code == 200
+    assert add("a").status_code == 200
+    assert [(subject.name, subject.last_version) for subject in Subject.objects.all()] == [("a", 2)]
+    assert client.put(f"{REGISTRY}/config/a", {"compatibility": "NONE"}).status_code == 200
+    assert client.delete(f"{REGISTRY}/config/a").status_code == 200
+    assert Subject.objects.get().level == ""
+
+
 def test_a_misspelled_quota_is_an_error_at_the_start(settings: Settings) -> None:
     assert not [found for found in run_checks() if found.id == "weir.E001"]
     settings.QUOTAS = settings.QUOTAS | {"jbos": 5}
