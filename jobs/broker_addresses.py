@@ -3,7 +3,8 @@ counts.
 """
 
 import socket
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from jobs.base.addresses import Address, is_usable, plain_address
@@ -46,6 +47,32 @@ def resolve(host: str, port: int) -> tuple[str, ...]:
     except UnicodeError as error:  # some texts Python refuses itself, and brokers advertise any
         raise OSError(f"not a host name: {error}") from error
     return tuple(dict.fromkeys(str(address[4][0]) for address in addresses))
+
+
+def connect(addresses: Sequence[str], port: int, timeout_s: float) -> socket.socket:
+    """A connection to the first of a server's addresses that accepts one. They share the time: whoever owns a
+    name may give it hundreds that are silent.
+
+    Args:
+        addresses: of the server, as `resolve` gives them.
+        port: of the server.
+        timeout_s: limit for all addresses together, in seconds, and the timeout of the socket then.
+
+    Raises:
+        OSError: none accepts one; the error of the last.
+    """
+    until = time.monotonic() + timeout_s
+    failed = OSError("no address")
+    for number, address in enumerate(addresses):
+        left_s = max(0.1, until - time.monotonic())
+        try:
+            opened = socket.create_connection((address, port), left_s / (len(addresses) - number))
+        except OSError as error:
+            failed = error
+        else:
+            opened.settimeout(timeout_s)
+            return opened
+    raise failed
 
 
 def resolve_all(endpoints: Iterable[Endpoint]) -> frozenset[Endpoint]:

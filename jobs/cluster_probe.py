@@ -6,13 +6,12 @@ installation's own network. So the first request is sent with a client whose con
 """
 
 import logging
-import socket
 import ssl
 import time
 from dataclasses import dataclass
 from typing import Any, Final
 
-from jobs.broker_addresses import endpoints_of
+from jobs.broker_addresses import connect, endpoints_of, resolve
 from jobs.cluster_identity import ClusterIdentity
 from jobs.connections import NO_DECRYPTION, ClusterProfile, PasswordDecryptor
 
@@ -54,7 +53,8 @@ def probe(
     Args:
         profile: connection to the cluster.
         decryptor: decrypts its password.
-        timeout_s: limit for all servers together.
+        timeout_s: limit for all servers together, in seconds, without looking up the name of the last; the
+            response of the one that accepts a connection may take as long again.
         with_topics: count the topics, too.
 
     Raises:
@@ -67,14 +67,16 @@ def probe(
     password = decryptor.password(profile)
     until = time.monotonic() + timeout_s
     error = ProbeError("unanswered", "no bootstrap server responded in time")
-    for host, port in endpoints_of(profile.bootstrap):
-        left_ms = int((until - time.monotonic()) * 1000)
-        if left_ms <= 0:
+    servers = endpoints_of(profile.bootstrap)
+    for number, (host, port) in enumerate(servers):
+        if time.monotonic() >= until:
             break
         try:
             # kafka-python does not close the socket of a refused connection, so this checks first whether the
             # port is open.
-            socket.create_connection((host, port), left_ms / 1000).close()
+            addresses = resolve(host, port)
+            connect(addresses, port, (until - time.monotonic()) / (len(servers) - number)).close()
+            left_ms = max(1, int((until - time.monotonic()) * 1000))
             return _asked(client_options(profile, password, host, port), left_ms, with_topics=with_topics)
         except SaslAuthenticationFailedError as refused:
             error = ProbeError("user_refused", str(refused))

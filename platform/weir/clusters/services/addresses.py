@@ -2,13 +2,16 @@
 settings of this installation.
 """
 
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
 from django.conf import settings
 
 from jobs.broker_addresses import AddressRefusedError, Endpoint, allowed_addresses, endpoints_of, resolve_all
-from weir.workspaces.errors import ServiceError
+from jobs.cluster_identity import RESOLVE_TIMEOUT_S
+from weir.workspaces.errors import ServiceError, UnreachableError
 
 
 @dataclass(frozen=True)
@@ -25,9 +28,20 @@ class Server:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-def servers_of(bootstrap: str) -> list[Server]:
-    """The servers of a valid bootstrap text."""
-    return [Server(host, port) for host, port in endpoints_of(bootstrap)]
+def servers_in_time(bootstrap: str) -> Iterator[Server]:
+    """The servers of a valid bootstrap text, to look up one after the other: each name takes as long as the
+    resolver does, so after `RESOLVE_TIMEOUT_S` there is no further one.
+
+    Raises:
+        UnreachableError: instead of the next server, after that time.
+    """
+    until = time.monotonic() + RESOLVE_TIMEOUT_S
+    for host, port in endpoints_of(bootstrap):
+        if time.monotonic() > until:
+            raise UnreachableError(
+                "BROKER_UNREACHABLE", "The names of the bootstrap servers take too long to resolve."
+            )
+        yield Server(host, port)
 
 
 def resolved(server: Server) -> Server:
@@ -60,8 +74,9 @@ def require_allowed(bootstrap: str) -> None:
 
     Raises:
         ServiceError: an address is not allowed, or it is the home cluster's.
+        UnreachableError: the names take too long to look up.
     """
-    for server in servers_of(bootstrap):
+    for server in servers_in_time(bootstrap):
         with suppress(OSError):
             resolved(server)
 

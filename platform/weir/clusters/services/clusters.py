@@ -210,6 +210,7 @@ def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection)
 
     Raises:
         ServiceError: the fields are inconsistent, or an address is not allowed; QUOTA_REACHED.
+        UnreachableError: the servers' names take too long to look up.
         ConflictError: the name is taken.
     """
     require_room("clusters", Cluster.objects.of(workspace).count())
@@ -232,6 +233,7 @@ def change_cluster(
 
     Raises:
         ServiceError: it is the home cluster, the fields are inconsistent, or an address is not allowed.
+        UnreachableError: the servers' names take too long to look up.
         ConflictError: the name is taken; REVISION_OUTDATED, somebody else changed it meanwhile.
     """
     _require_own(cluster)

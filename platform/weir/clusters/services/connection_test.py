@@ -9,9 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from jobs.broker_addresses import connect
 from jobs.cluster_probe import Probed, ProbeError
 from jobs.connections import ClusterProfile
-from weir.clusters.services.addresses import Server, resolved, servers_of
+from weir.clusters.services.addresses import Server, resolved, servers_in_time
 from weir.clusters.services.clients import door
 from weir.clusters.services.reachability import refusal
 from weir.workspaces.errors import ServiceError
@@ -20,6 +21,7 @@ Check = Literal["resolve", "connect", "tls", "authenticate", "list"]
 CHECKS: Final[tuple[Check, ...]] = ("resolve", "connect", "tls", "authenticate", "list")
 CONNECT_TIMEOUT_S: Final = 3.0
 PROBE_TIMEOUT_S: Final = 5.0
+_CONNECT_MAX_S: Final = 9.0  # for all bootstrap servers together
 _MAX_BROKERS: Final = 5
 
 
@@ -49,7 +51,7 @@ class ConnectionTest:
 
 
 def test_connection(profile: ClusterProfile) -> ConnectionTest:
-    """Run the checks until one fails, within about 15 s."""
+    """Run the checks until one fails, within about 15 s and the time that names take to be looked up."""
     began = time.monotonic()
     result = ConnectionTest()
     attempt = _Attempt(profile, result)
@@ -82,7 +84,7 @@ class _Attempt:
 
     def resolve(self) -> str:
         """Every name is known and every address allowed."""
-        for server in servers_of(self._profile.bootstrap):
+        for server in servers_in_time(self._profile.bootstrap):
             try:
                 self._servers.append(resolved(server))
             except OSError as error:
@@ -94,7 +96,11 @@ class _Attempt:
     def connect(self) -> str:
         """One of the servers accepts a connection; the first that does is used for TLS."""
         causes, last = [], None
+        until = time.monotonic() + _CONNECT_MAX_S
         for server in list(self._servers):
+            if time.monotonic() >= until:
+                causes.append("The other servers were not tried.")
+                break
             try:
                 _connected(server).close()
             except OSError as error:
@@ -171,25 +177,7 @@ class _Attempt:
 
 
 def _connected(server: Server) -> socket.socket:
-    """A connection to the first of the server's addresses that accepts one; they share the time.
-
-    Raises:
-        OSError: none does; that of the last.
-    """
-    until_s = time.monotonic() + CONNECT_TIMEOUT_S
-    failed = OSError("no address")
-    for number, address in enumerate(server.addresses):
-        left_s = max(0.1, until_s - time.monotonic())
-        try:
-            opened = socket.create_connection(
-                (address, server.port), left_s / (len(server.addresses) - number)
-            )
-        except OSError as error:
-            failed = error
-        else:
-            opened.settimeout(CONNECT_TIMEOUT_S)
-            return opened
-    raise failed
+    return connect(server.addresses, server.port, CONNECT_TIMEOUT_S)
 
 
 def _unconnected(server: Server, error: OSError) -> str:

@@ -1,6 +1,5 @@
 """What ends one day if nobody looks: the disks of a cluster's brokers, and the certificates of its TLS."""
 
-import socket
 import ssl
 import time
 from collections.abc import Iterable, Sequence
@@ -13,7 +12,7 @@ import structlog
 from confluent_kafka import KafkaException
 from django.conf import settings
 
-from jobs.broker_addresses import Endpoint, endpoints_of
+from jobs.broker_addresses import Endpoint, connect, endpoints_of, resolve
 from jobs.cluster_probe import client_options
 from jobs.connections import ClusterProfile, PasswordDecryptor
 from jobs.encryption import DecryptionError
@@ -128,10 +127,11 @@ def _first_end(profile: ClusterProfile, brokers: Iterable[Endpoint]) -> datetime
 
 def _shown(context: ssl.SSLContext, server: Endpoint) -> Any:
     """The certificate of a server; None if it does not answer, or may not be believed."""
+    host, port = server
     try:
         with (
-            socket.create_connection(server, TIMEOUT_S) as opened,
-            context.wrap_socket(opened, server_hostname=server[0]) as secured,
+            connect(resolve(host, port), port, TIMEOUT_S) as opened,
+            context.wrap_socket(opened, server_hostname=host) as secured,
         ):
             return secured.getpeercert()
     except OSError:

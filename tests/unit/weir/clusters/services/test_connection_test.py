@@ -9,7 +9,9 @@ from pytest_django import Settings
 
 from jobs import broker_addresses
 from jobs.connections import ClusterProfile
+from tests.support.silent_network import SilentNetwork
 from tests.support.users import client_of
+from weir.clusters.services import connection_test
 from weir.clusters.services.connection_test import ConnectionTest, _Attempt
 from weir.workspaces.models import Event, User, Workspace
 
@@ -109,3 +111,15 @@ def test_every_address_of_a_name_is_tried(monkeypatch: pytest.MonkeyPatch, setti
         attempt = _Attempt(ClusterProfile(cluster_id="one", bootstrap=f"b:{port}"), ConnectionTest())
         assert attempt.resolve() == f"b:{port} is ::1 and 127.0.0.2 and 127.0.0.1"
         assert attempt.connect() == f"b:{port} accepts connections"
+
+
+@pytest.mark.parametrize("lookup_s", [0.0, 8.0])
+def test_many_servers_that_do_not_answer_hold_nobody_up(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, lookup_s: float
+) -> None:
+    settings.PRIVATE_CLUSTERS = True
+    network = SilentNetwork(monkeypatch, addresses=500, lookup_s=lookup_s)
+    bootstrap = ",".join(f"b{number}.example:9092" for number in range(28))
+    result = connection_test.test_connection(ClusterProfile(cluster_id="one", bootstrap=bootstrap))
+    assert result.failed == ("resolve" if lookup_s else "connect")
+    assert network.now <= 20

@@ -15,7 +15,8 @@ from jobs.broker_addresses import Endpoint
 from jobs.connections import ClusterProfile
 from tests.support.certificates import pem, private_pem, signed
 from tests.support.processes import free_ports
-from weir.clusters.services.upkeep import _first_end
+from tests.support.silent_network import SilentNetwork
+from weir.clusters.services.upkeep import MAX_S, TIMEOUT_S, _first_end
 
 AUTHORITY, KEY = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
 CA = pem(signed("ca", AUTHORITY, "ca", AUTHORITY, authority=True, ends_in=timedelta(days=900)))
@@ -87,3 +88,10 @@ def test_a_server_that_nobody_trusts_says_nothing(serve: Serve) -> None:
         ca=pem(signed("other", stranger, "other", stranger, authority=True)),
     )
     assert _first_end(profile, []) is None
+
+
+def test_the_addresses_of_a_name_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name may have hundreds of them; the worker that waits has other clusters to ask."""
+    network = SilentNetwork(monkeypatch, addresses=500)
+    assert days_left([("many.example", 9092), ("more.example", 9092)], []) is None
+    assert network.now <= MAX_S + TIMEOUT_S
