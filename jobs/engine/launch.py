@@ -250,7 +250,7 @@ def _jvm_flags(settings: EngineSettings, archive: Path | None) -> list[str]:
         # The positions of consumers are read over JMX.
         "--add-opens=java.management/com.sun.jmx.mbeanserver=ALL-UNNAMED",
         *_LOGIN_FLAGS,
-        f"-Dlog4j2.configurationFile=file:{LOG_CONFIGURATION}",
+        f"-Dlog4j2.configurationFile={LOG_CONFIGURATION.as_uri()}",
         f"-Dweir.log={'text' if writes_text(os.environ) else 'json'}",  # names an appender there
         f"-Djava.io.tmpdir={tmp_dir(settings)}",
     ]

@@ -21,6 +21,7 @@ django.setup()
 
 from weir.clusters.services.clients import home_profile  # noqa: E402  # models exist only after django.setup
 from weir.clusters.services.reachability import reachable  # noqa: E402
+from weir.embedded.startup import START_TIMEOUT_S  # noqa: E402
 from weir.results.services.queries import read_position  # noqa: E402
 from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
 from weir.runs.services.engine_logs import engine_log  # noqa: E402
@@ -36,7 +37,6 @@ from weir.workspaces.services.members import create_workspace  # noqa: E402
 from weir.workspaces.services.one_time_tokens import create_sign_in_link  # noqa: E402
 
 SLUG = "demo"
-BROKER_TIMEOUT_S = 60
 RESULTS_TIMEOUT_S = 30
 
 
@@ -63,10 +63,10 @@ def seed() -> list[Job]:
     Raises:
         SeedError: Kafka is unreachable, or an example is invalid.
     """
-    wait_for_broker()
     owner = demo_user()
     if _marker().exists():
         return []
+    wait_for_broker()
     workspace = Workspace.objects.filter(slug=SLUG).first() or create_workspace(SLUG, "Demo", owner)
     jobs = []
     for example in (each for each in all_examples() if each.demo):
@@ -80,12 +80,12 @@ def seed() -> list[Job]:
 
 
 def wait_for_broker() -> None:
-    """Wait until Kafka is reachable.
+    """Wait until Kafka is reachable, for as long as a start waits for it.
 
     Raises:
         SeedError: timed out.
     """
-    until = time.monotonic() + BROKER_TIMEOUT_S
+    until = time.monotonic() + START_TIMEOUT_S
     while error := reachable(home_profile()):
         if time.monotonic() > until:
             raise SeedError(f"Kafka is unreachable: {error}")

@@ -3,11 +3,10 @@
 python -m weir.embedded.java_classes
 """
 
-import os
+import hashlib
 import shutil
 import sys
 import tempfile
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -31,15 +30,20 @@ NO_COMPILER = "javac isn't installed. Install a JDK 17 or newer."
 
 
 def outdated() -> bool:
-    """True when a source is newer than the jar."""
-    newest = max((path.stat().st_mtime for path in (*_java(SOURCES), *_java(STUBS))), default=0.0)
-    return newest > (TARGET.stat().st_mtime if TARGET.exists() else 0.0)
+    """True when there is no jar, or one of other sources or against other libraries than are here now."""
+    stamp = _stamp()
+    return not TARGET.exists() or not stamp.exists() or stamp.read_text() != _digest()
+
+
+def libraries() -> list[Path]:
+    """Folders of what the sources compile against: PySpark's jars, and the sets `patterns` and `spark`."""
+    of_spark = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
+    return [of_spark, jars("patterns"), jars("spark")]
 
 
 def class_path() -> str:
-    """What the sources compile against: PySpark's jars, and those of the sets `patterns` and `spark`."""
-    libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
-    return f"{libraries}/*:{jars('patterns')}/*:{jars('spark')}/*"
+    """The jars of `libraries`."""
+    return ":".join(f"{folder}/*" for folder in libraries())
 
 
 def compile_classes(commands: Commands | None = None) -> bool:
@@ -57,7 +61,7 @@ def compile_classes(commands: Commands | None = None) -> bool:
     if shutil.which("javac") is None:
         return False
     path = class_path()
-    begun = time.time()
+    digest = _digest()  # before they are read: a source that changes meanwhile makes the jar outdated
     with tempfile.TemporaryDirectory() as classes:
         run = (commands or Commands()).run
         sources = map(str, (*_java(SOURCES), *_java(STUBS)))
@@ -66,8 +70,24 @@ def compile_classes(commands: Commands | None = None) -> bool:
             (Path(classes) / stub.relative_to(STUBS)).with_suffix(".class").unlink()
         for rewriter in _REWRITERS:
             _run(run, ["java", "-cp", f"{classes}:{path}", rewriter, classes])
-        _pack(Path(classes), begun)
+        _pack(Path(classes))
+    _stamp().write_text(digest)
     return True
+
+
+def _stamp() -> Path:
+    return TARGET.with_suffix(".digest")
+
+
+def _digest() -> str:
+    """Of the sources, and of the names of the libraries' jars, which have their versions."""
+    parts = [
+        (folder.name, str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest())
+        for folder in (SOURCES, STUBS)
+        for path in _java(folder)
+    ]
+    names = sorted(jar.name for folder in libraries() for jar in folder.glob("*.jar"))
+    return hashlib.sha256(repr((parts, names)).encode()).hexdigest()
 
 
 def _java(folder: Path) -> list[Path]:
@@ -81,15 +101,13 @@ def _run(run: Callable[[list[str]], str], command: list[str]) -> None:
         raise RuntimeError(f"{command[0]} failed on jvm/src. {error}") from error
 
 
-def _pack(classes: Path, begun: float) -> None:
+def _pack(classes: Path) -> None:
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     part = TARGET.with_suffix(".part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as jar:
         for path in sorted(classes.rglob("*.class")):
             # A fixed time makes builds identical; class data archives depend on it.
             jar.writestr(zipfile.ZipInfo(str(path.relative_to(classes))), path.read_bytes())
-    # As old as the reading of its sources: one that changed meanwhile is newer.
-    os.utime(part, (begun, begun))
     part.replace(TARGET)
 
 

@@ -5,6 +5,7 @@ import socket
 import tempfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import environ
 
@@ -142,7 +143,7 @@ def _database(variable: str, file: str) -> dict[str, Any]:
     """A database by URL; SQLite gets a write-ahead log, immediate transactions and
     patience, PostgreSQL a pool and JSON that stays as it was written.
     """
-    config: dict[str, Any] = env.db_url(variable, default=f"sqlite:///{DATA_DIR / file}")
+    config: dict[str, Any] = env.db_url(variable, default=f"sqlite:///{quote(str(DATA_DIR / file))}")
     if config["ENGINE"].endswith("sqlite3"):
         # Tests get files too, so that threads and processes of a test share them.
         config["TEST"] = {"NAME": str(Path(tempfile.gettempdir()) / f"weir-test-{os.getpid()}-{file}")}

@@ -29,5 +29,5 @@ class NewestFirst(CursorPagination):
         """
         try:
             return super().paginate_queryset(queryset, request, view)
-        except (NotFound, ValidationError, ValueError) as error:
+        except (NotFound, ValidationError, ValueError, OverflowError) as error:
             raise ServiceError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.") from error

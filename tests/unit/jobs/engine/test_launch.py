@@ -2,6 +2,7 @@
 
 import shlex
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -85,3 +86,15 @@ def test_a_folder_with_a_space_is_one_option(tmp_path: Path) -> None:
     (temporary,) = [each for each in options if each.startswith("-Djava.io.tmpdir=")]
     assert temporary.startswith(f"-Djava.io.tmpdir={folder}/")
     assert all(each.startswith("-") for each in options)
+
+
+@pytest.mark.parametrize("folder", ["c#", "a?b", "50%", "c++", "with space"])
+def test_the_configuration_of_the_log_is_found_in_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    """Log4j reads a text that begins with `file:` as a URL."""
+    file = tmp_path / folder / "log4j2.properties"
+    monkeypatch.setattr(launch, "LOG_CONFIGURATION", file)
+    options = shlex.split(confs(tmp_path, "local")["spark.driver.extraJavaOptions"])
+    (given,) = [each.partition("=")[2] for each in options if each.startswith("-Dlog4j2.configurationFile=")]
+    assert unquote(urlsplit(given).path) == str(file)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,41 @@ def test_the_command_line_compiles_the_jar_that_engines_need(tmp_path: Path, jar
         launch.spark_jars(settings)
     java_classes.main()
     assert jar in launch.spark_jars(settings)
+
+
+def test_a_jar_of_other_sources_or_libraries_is_outdated(
+    tmp_path: Path, jar: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Classes of Spark and of Kafka's client are copied into it, so with a newer Spark it is old."""
+    sources, libraries = tmp_path / "src", tmp_path / "lib"
+    source, library = sources / "weir" / "A.java", libraries / "spark-core-1.jar"
+    for file in (source, sources / "weir" / "B.java", library):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"class {file.stem} {{}}")
+    monkeypatch.setattr(java_classes, "SOURCES", sources)
+    monkeypatch.setattr(java_classes, "STUBS", tmp_path / "stubs")
+    monkeypatch.setattr(java_classes, "libraries", lambda: [libraries])
+    monkeypatch.setattr(java_classes, "_run", lambda *_: None)
+    if shutil.which("javac") is None:
+        pytest.skip("no JDK")
+
+    def is_compiled() -> bool:
+        was = java_classes.outdated()
+        java_classes.compile_classes()
+        assert not java_classes.outdated()
+        return was
+
+    assert is_compiled()
+    library = library.rename(libraries / "spark-core-2.jar")
+    assert is_compiled()
+    os.utime(source, (0, 0))
+    assert not java_classes.outdated()
+    source.write_text("class A { int changed; }")
+    assert is_compiled()
+    source.unlink()
+    assert is_compiled()
+    jar.unlink()
+    assert is_compiled()
 
 
 def test_the_error_of_a_missing_jar_recommends_a_command_that_does_something(

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError, connection, connections
@@ -50,6 +51,16 @@ def test_options_of_an_address_are_kept(monkeypatch: pytest.MonkeyPatch) -> None
     assert "statement_timeout=30000" in options["options"]
     assert options["options"].endswith("-c search_path=weir")
     assert options["pool"]["min_size"] == 0
+
+
+@pytest.mark.parametrize("folder", ["c#/weir", "a?b=c", "c++", "50%25", "with space", "é"])
+def test_sqlite_files_are_in_the_data_folder_whatever_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: str
+) -> None:
+    """With `#` taken for the end of the path, both databases would be one file outside of it."""
+    monkeypatch.delenv("UNSET_URL", raising=False)
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path / folder)
+    assert settings._database("UNSET_URL", "x.sqlite3")["NAME"] == str(tmp_path / folder / "x.sqlite3")
 
 
 def test_json_keeps_every_character() -> None:

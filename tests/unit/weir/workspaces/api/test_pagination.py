@@ -25,6 +25,8 @@ def written(text: str) -> str:
         written("p=\x00"),
         written("o=x"),
         written("p=2026-13-01"),
+        written("p=9999-12-31T23:59:59-01:00"),
+        written("p=0001-01-01T00:00:00+01:00"),
     ],
 )
 @pytest.mark.parametrize("route", ["jobs/{job}/runs", "jobs/{job}/versions", "audit-trail"])
