@@ -6261,7 +6261,7 @@ export interface components {
             streams: string[];
             jobs: string[];
         };
-        /** @description How far a group is behind in one topic; `counts`: partitions by health. */
+        /** @description How far a group is behind in one topic; `at`: as of when; `counts`: partitions by health. */
         TopicLag: {
             lag_records: number | null;
             /** Format: double */
@@ -6281,6 +6281,8 @@ export interface components {
             loss_s: number | null;
             lost_records: number;
             topic: string;
+            /** Format: date-time */
+            at: string;
             counts: {
                 [key: string]: number;
             };

@@ -75,7 +75,9 @@ class GroupTopic(models.Model):
     """How far a group is behind in one topic; the unit of visibility and of history.
 
     Attributes:
-        lag_records: of all partitions.
+        at_us: when it was concluded on, that is the pass of which the numbers are.
+        lag_records: of all partitions; null while the cluster's user may not read the group's offsets, when
+            nothing else is known either.
         lag_seconds: the greatest of the partitions; `seconds_by` says how it is known.
         health: a `Kind`; `cause` and `since_us` as in `Health`.
         counts: partitions by health.
@@ -90,7 +92,7 @@ class GroupTopic(models.Model):
     group = models.CharField(max_length=255)
     topic = models.CharField(max_length=249)
     at_us = models.BigIntegerField()
-    lag_records = models.BigIntegerField()
+    lag_records = models.BigIntegerField(null=True)
     lag_seconds = models.FloatField(null=True)
     seconds_by = models.CharField(max_length=10, blank=True)
     in_rate = models.FloatField(null=True)

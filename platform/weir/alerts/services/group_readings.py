@@ -11,7 +11,7 @@ from jobs.base.instants import instant_of
 from weir.alerts.services.book import LoadedRule
 from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.readings import Subject, Taken, put_loss
-from weir.consumer_groups.services.group_views import health_of_topics
+from weir.consumer_groups.services.group_views import health_of_topics, lag_of_topics
 from weir.consumer_groups.services.visible_groups import SeenLag, lags_seen
 from weir.runs.services.lag_health import NEEDS_A_LOOK, Kind
 
@@ -62,6 +62,6 @@ def _put(taken: Taken, seen: SeenLag) -> None:
     is_known = kind != Kind.UNKNOWN
     taken.put("group.needs_a_look", subject, float(kind in NEEDS_A_LOOK) if is_known else None)
     taken.put("group.lag_seconds", subject, slowest.known_lag_seconds)
-    taken.put("group.lag_records", subject, sum(topic.lag_records for topic in seen.topics))
+    taken.put("group.lag_records", subject, lag_of_topics(seen.topics))
     taken.put("group.lost_records", subject, sum(topic.lost_records for topic in seen.topics))
     put_loss(taken, "group.loss_seconds", subject, min(losses, default=None), is_known=is_known)

@@ -94,9 +94,10 @@ class GroupListSerializer(serializers.Serializer[Any]):
 
 
 class TopicLagSerializer(GroupLagSerializer):
-    """How far a group is behind in one topic; `counts`: partitions by health."""
+    """How far a group is behind in one topic; `at`: as of when; `counts`: partitions by health."""
 
     topic = serializers.CharField()
+    at = serializers.DateTimeField()
     counts = serializers.DictField(child=serializers.IntegerField())
     hot = HotPartitionSerializer(allow_null=True)
 

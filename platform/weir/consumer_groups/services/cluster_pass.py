@@ -18,6 +18,7 @@ from weir.consumer_groups.services.group_rows import (
     group_json,
     store_failure,
     store_pass,
+    stored_groups,
 )
 from weir.consumer_groups.services.record_times import BUDGET, RecordTimes
 from weir.consumer_groups.services.topic_retention import TopicRetention
@@ -80,8 +81,14 @@ class ClusterPass:
 
     def _run(self, began_s: float) -> None:
         read = self._reader.read()
+        # people delete groups between two passes, and a group may have committed again since
+        stored = stored_groups(self.profile.cluster_id)
         self._state.apply(read)
-        changed = [group for group in read.groups.values() if self._stored.get(group.name) != _facts(group)]
+        changed = [
+            group
+            for group in read.groups.values()
+            if group.name not in stored or self._stored.get(group.name) != _facts(group)
+        ]
         # members are stored by position, so that their partitions are written with them
         moved = self._state.committed | {group.name for group in changed}
         names = self._queue.choose(read, self._state.changed, moved) | {group.name for group in changed}

@@ -22,6 +22,10 @@ from weir.runs.services.lag_health import NEEDS_A_LOOK, Kind
 
 UNANSWERED_US: Final = 60_000_000
 """For so long a record that did not come is not read again: waiting for it delays the pass."""
+LEADER_WAIT_US: Final = 600_000_000
+"""For so long after the first pass a topic waits for partitions that had no leader at it: brokers that start
+again have one sooner. After that it is concluded on without them, or one lost disk would hide the others.
+"""
 SAMPLES: Final = 240  # end offsets per partition; older ones are thinned
 MIRROR_PREFIX: Final = "weir."
 
@@ -103,9 +107,11 @@ class ClusterState:
     unanswered_us: dict[tuple[Partition, int], int] = field(default_factory=dict)  # when they were asked for
     changed: set[str] = field(default_factory=set)  # groups of which any offset moved in the newest pass
     committed: set[str] = field(default_factory=set)  # those that committed in it
+    began_us: int = 0  # time of the first pass; 0 before it
 
     def apply(self, read: ClusterRead) -> None:
         """Learn from a pass."""
+        self.began_us = self.began_us or read.at_us
         self._apply_offsets(read)
         for gone in self.tracks.keys() - read.groups.keys():
             del self.tracks[gone]
@@ -160,7 +166,8 @@ class ClusterState:
     def topics(
         self, read: ClusterRead, retention: Mapping[str, Retention], names: Collection[str]
     ) -> dict[str, list[TopicLag]]:
-        """How far groups are behind, by group.
+        """How far groups are behind, by group. Topics of which nothing is known yet are left out, and for
+        `LEADER_WAIT_US` after the first pass those of which a partition is not.
 
         Args:
             read: the newest pass, which was applied.
@@ -182,9 +189,14 @@ class ClusterState:
             for number, member in enumerate(group.members or ())
             for partition in member.partitions
         }
+        unknown = set[str]()
+        if now_us - self.began_us < LEADER_WAIT_US:
+            # the sum of the others would be written as if it were the topic's lag
+            unknown = {topic for topic, _ in group.committed.keys() - tracks.keys()}
         by_topic: dict[str, list[int]] = defaultdict(list)
         for topic, partition in tracks:
-            by_topic[topic].append(partition)
+            if topic not in unknown:
+                by_topic[topic].append(partition)
         return [
             self._of_topic(
                 group.name,

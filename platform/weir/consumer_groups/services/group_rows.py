@@ -36,6 +36,22 @@ _TOPIC_KEY: Final = ["cluster_id", "group", "topic"]
 _TOPIC_FIELDS: Final = [
     field.name for field in GroupTopic._meta.concrete_fields if field.name not in ("id", *_TOPIC_KEY)
 ]
+_UNKNOWN: Final[dict[str, Any]] = {
+    "lag_records": None,
+    "lag_seconds": None,
+    "seconds_by": "",
+    "in_rate": None,
+    "out_rate": None,
+    "health": Kind.UNKNOWN.value,
+    "cause": "",
+    "since_us": None,
+    "counts": {},
+    "catch_up_s": None,
+    "loss_s": None,
+    "lost_records": 0,
+    "hot": None,
+    "partitions": [],
+}
 _BATCH: Final = 500
 
 
@@ -86,6 +102,11 @@ def store_pass(
             update_fields=_TOPIC_FIELDS,
         )
         _delete_gone(cluster_id, read, topics)
+        denied = [group.name for group in groups if group.denied]
+        for at in range(0, len(denied), _BATCH):
+            GroupTopic.objects.using(ALIAS).filter(
+                cluster_id=cluster_id, group__in=denied[at : at + _BATCH]
+            ).update(**_UNKNOWN)
         ClusterWatch.objects.using(ALIAS).filter(pk=cluster_id).update(
             passed_at_us=read.at_us,
             error="",
@@ -95,6 +116,13 @@ def store_pass(
             pass_ms=took_ms,
             interval_ms=interval_ms,
         )
+
+
+def stored_groups(cluster_id: str) -> set[str]:
+    """Names of the groups of a cluster that are in the database."""
+    return set(
+        ConsumerGroup.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("name", flat=True)
+    )
 
 
 def store_failure(cluster_id: str, holder: str, error: str) -> None:
@@ -123,21 +151,26 @@ def forget_group(cluster_id: str, group: str) -> None:
 
 def _delete_gone(cluster_id: str, read: ClusterRead, topics: Mapping[str, list[TopicLag]]) -> None:
     """Delete groups that are not there any more, and topics that a group has no offsets of any more. What is
-    known of groups that the pass left out stays.
+    known of groups that the pass left out stays, and the topics of groups whose offsets it may not read, and
+    topics whose end is not known.
     """
     stored = set(GroupTopic.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("group", "topic"))
     current = {(group, each.topic) for group, found in topics.items() for each in found}
     present = read.groups.keys() | read.left_out_names
-    gone = [(group, topic) for group, topic in stored - current if group not in present or group in topics]
+    readable = {group for group in topics if not read.groups[group].denied}
+    missing = [each for each in stored - current if each[0] not in present or each[0] in readable]
+    committed = {
+        (group, topic)
+        for group in {group for group, _ in missing} & read.groups.keys()
+        for topic, _ in read.groups[group].committed
+    }
+    gone = [each for each in missing if each not in committed]
     for at in range(0, len(gone), 100):
         part = Q()
         for group, topic in gone[at : at + 100]:
             part |= Q(group=group, topic=topic)
         GroupTopic.objects.using(ALIAS).filter(part, cluster_id=cluster_id).delete()
-    names = set(
-        ConsumerGroup.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("name", flat=True)
-    )
-    deleted = list(names - present)
+    deleted = list(stored_groups(cluster_id) - present)
     for at in range(0, len(deleted), _BATCH):
         ConsumerGroup.objects.using(ALIAS).filter(
             cluster_id=cluster_id, name__in=deleted[at : at + _BATCH]

@@ -47,7 +47,7 @@ def group_view(seen: VisibleGroup) -> dict[str, Any]:
         "mirrored_job": seen.mirrored_job,
         "job_id": seen.job_id,
         "topics": [topic.topic for topic in seen.topics],
-        "lag_records": sum(topic.lag_records for topic in seen.topics) if seen.topics else None,
+        "lag_records": lag_of_topics(seen.topics),
         "lag_seconds": slowest.lag_seconds if slowest else None,
         "seconds_by": slowest.seconds_by if slowest else "",
         "in_rate": _sum([topic.in_rate for topic in seen.topics]),
@@ -96,7 +96,8 @@ def severity_of(view: dict[str, Any]) -> tuple[int, float]:
 def health_of(seen: VisibleGroup) -> Health:
     """The worst of the topics that the workspace sees."""
     if not seen.topics:
-        is_empty = seen.group.state in ("Empty", "Dead") and not seen.mirrored_job
+        is_unknown = seen.group.denied or bool(seen.mirrored_job)
+        is_empty = seen.group.state in ("Empty", "Dead") and not is_unknown
         return Health(Kind.EMPTY if is_empty else Kind.UNKNOWN)
     return health_of_topics(seen.topics)
 
@@ -106,9 +107,16 @@ def health_of_topics(topics: list[GroupTopic]) -> Health:
     return worst_of([Health(Kind(topic.health), topic.since_us, Cause(topic.cause)) for topic in topics])
 
 
+def lag_of_topics(topics: list[GroupTopic]) -> int | None:
+    """In records, of all of these topics; None where it is not known of one, and where there is none."""
+    known = [topic.lag_records for topic in topics if topic.lag_records is not None]
+    return sum(known) if known and len(known) == len(topics) else None
+
+
 def _topic(topic: GroupTopic) -> dict[str, Any]:
     return {
         "topic": topic.topic,
+        "at": _text(topic.at_us),
         "lag_records": topic.lag_records,
         "lag_seconds": topic.lag_seconds,
         "seconds_by": topic.seconds_by,
@@ -138,7 +146,7 @@ def _partition(topic: str, row: list[Any]) -> dict[str, Any]:
 
 
 def _hot(topics: list[GroupTopic]) -> dict[str, Any] | None:
-    known = [(topic.lag_records, topic.topic, topic.hot) for topic in topics if topic.hot]
+    known = [(topic.lag_records or 0, topic.topic, topic.hot) for topic in topics if topic.hot]
     if not known:
         return None
     _, topic, hot = max(known, key=lambda each: each[0])

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
-from django.db.models import Case, Q, When
+from django.db.models import Case, Exists, OuterRef, Q, When
 
 from weir.consumer_groups.models import AT_LEAST, ClusterWatch, GroupPoint, GroupTopic
 from weir.lag.services.history_tables import ALIAS, FINEST_S, SPANS, US, HistoryTable, write_points
@@ -18,16 +18,22 @@ _FRESH_US: Final = 60 * US
 
 def add_points(cluster_ids: Collection[str], now_us: int) -> None:
     """Write one point of the finest resolution for every group and topic of these clusters that was seen
-    in a pass of the last minute; one that is behind has to be concluded on in it, too.
+    in a pass of the last minute. A group that is behind has to be concluded on in it, too: a point of some of
+    its topics would be taken for the whole group's.
 
     Args:
         cluster_ids: that this process watches.
         now_us: the current time.
     """
     at_us = now_us - now_us % (FINEST_S * US)
-    concluded = Q(lag_records=0) | Q(at_us__gt=now_us - _FRESH_US)
     known_lag = Case(When(~Q(seconds_by=AT_LEAST), then="lag_seconds"))
-    rows = GroupTopic.objects.using(ALIAS).filter(concluded, cluster_id__in=cluster_ids)
+    stored = GroupTopic.objects.using(ALIAS)
+    unknown = stored.filter(
+        Q(lag_records=None) | Q(lag_records__gt=0, at_us__lte=now_us - _FRESH_US),
+        cluster_id=OuterRef("cluster_id"),
+        group=OuterRef("group"),
+    )
+    rows = stored.filter(~Exists(unknown), cluster_id__in=_fresh(cluster_ids, now_us))
     points = [
         GroupPoint(
             series_id=pk,
@@ -40,7 +46,7 @@ def add_points(cluster_ids: Collection[str], now_us: int) -> None:
                 for suffix in SPANS.values()
             },
         )
-        for pk, health, *values in rows.filter(cluster_id__in=_fresh(cluster_ids, now_us)).values_list(
+        for pk, health, *values in rows.values_list(
             "pk", "health", *(known_lag if name == "lag_seconds" else name for name in GROUP_POINTS.measures)
         )
     ]

@@ -25,7 +25,8 @@ class MirroredTopic:
 
 
 def mirrored_topics(groups: Mapping[str, Collection[Topic]], now_us: int) -> dict[str, list[MirroredTopic]]:
-    """The topics of mirrors, by group; without those of clusters that were not seen lately. Two queries.
+    """The topics of mirrors, by group; without those of clusters that were not seen lately, and of groups
+    whose offsets may not be read. Two queries.
 
     Args:
         groups: by name: the topics that its job reads now. Those of an earlier version stay in the group.
@@ -38,7 +39,9 @@ def mirrored_topics(groups: Mapping[str, Collection[Topic]], now_us: int) -> dic
     )
     current = {watch.pk for watch in watches if watch.is_current(now_us)}
     found: dict[str, list[MirroredTopic]] = {}
-    rows = GroupTopic.objects.using(ALIAS).filter(group__in=list(groups), cluster_id__in=current)
+    rows = GroupTopic.objects.using(ALIAS).filter(
+        group__in=list(groups), cluster_id__in=current, lag_records__isnull=False
+    )
     for cluster_id, group, topic, kind, since_us, loss_s, lost in rows.values_list(
         "cluster_id", "group", "topic", "health", "since_us", "loss_s", "lost_records"
     ):

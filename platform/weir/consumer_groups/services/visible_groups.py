@@ -113,7 +113,7 @@ class SeenLag:
         cluster: of the group.
         group: its name.
         topics: those that the workspace sees; at least one.
-        is_current: the cluster was seen lately.
+        is_current: the cluster was seen lately, and the group's offsets may be read.
     """
 
     workspace_id: int
@@ -148,7 +148,8 @@ def lags_seen(workspace_ids: Collection[int], now_us: int) -> Iterator[SeenLag]:
             if cluster_id == HOME:
                 seen = [row for row in topics if owners.get(row.topic, TopicOwners()).show(workspace_id)]
             if seen:
-                yield SeenLag(workspace_id, cluster, group, seen, cluster_id in current)
+                is_known = all(row.lag_records is not None for row in seen)
+                yield SeenLag(workspace_id, cluster, group, seen, cluster_id in current and is_known)
 
 
 def find_group(workspace: Workspace, cluster_id: str, name: str) -> VisibleGroup:

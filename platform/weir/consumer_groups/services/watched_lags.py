@@ -50,7 +50,7 @@ def watched_lags(
     now_us: int,
 ) -> list[WatchedLag]:
     """What the watch found in its last pass, the worst health first; nothing of a cluster whose last pass is
-    too old to be the present. Three queries.
+    too old to be the present, nor of groups whose offsets may not be read. Three queries.
 
     Args:
         clusters: that are read, with their workspaces.
@@ -62,10 +62,10 @@ def watched_lags(
     lately = {pk for pk, watch in watches.items() if watch.is_current(now_us)}
     current = {cluster.pk: cluster for cluster in clusters if cluster.pk in lately}
     owners = home_owners() if HOME in current else {}
-    rows = GroupTopic.objects.using(ALIAS).filter(cluster_id__in=current).only(*_FIELDS)
+    known = GroupTopic.objects.using(ALIAS).filter(cluster_id__in=current, lag_records__isnull=False)
     found = [
         WatchedLag(workspace, row)
-        for row in rows.order_by("cluster_id", "group", "topic")
+        for row in known.only(*_FIELDS).order_by("cluster_id", "group", "topic")
         if (workspace := _concerns(row, current[row.cluster_id], owners, slugs, reader)) is not None
     ]
     return sorted(found, key=lambda one: -SEVERITY[Kind(one.lag.health)])

@@ -62,7 +62,7 @@ def _of_watch(labels: tuple[str, str], watch: ClusterWatch) -> Iterator[Sample]:
 def _of_lag(watched: WatchedLag) -> Iterator[Sample]:
     lag = watched.lag
     labels = (watched.workspace, lag.cluster_id, lag.group, lag.topic)
-    yield Sample(metrics.GROUP_LAG, labels, lag.lag_records)
+    yield from known(metrics.GROUP_LAG, labels, lag.lag_records)
     yield from known(metrics.GROUP_LAG_SECONDS, labels, lag.known_lag_seconds)
     yield Sample(metrics.GROUP_HEALTH, (*labels, lag.health), 1.0)
     yield from known(metrics.GROUP_LOSS, labels, lag.loss_s)

@@ -1,7 +1,20 @@
 import { expect, test } from "vitest";
+import type { GroupDetail } from "../../../api/types";
+import { asOf } from "./as-of";
 import { healthShares } from "./history-tab";
 import { assignment } from "./member-table";
 import { parsePartitions } from "./move-request";
+
+test("numbers are as of the oldest turn of a topic that is behind", () => {
+  const topic = (at: string, lag_records: number | null) =>
+    ({ at, lag_records }) as GroupDetail["topic_lags"][number];
+  const passedAt = "2026-11-28T10:02:00.000Z";
+  const settled = topic("2026-11-27T10:00:00.000000Z", 0);
+  expect(asOf({ topic_lags: [] }, null)).toBeNull();
+  expect(asOf({ topic_lags: [settled] }, passedAt)).toBe(passedAt);
+  const turns = [topic("2026-11-28T10:02:00.000000Z", 5), topic("2026-11-28T10:00:30.000000Z", 7), settled];
+  expect(asOf({ topic_lags: turns }, passedAt)).toBe("2026-11-28T10:00:30.000000Z");
+});
 
 test("healths have shares of the range", () => {
   expect(healthShares(["fine", "fine", "fine", "stopped"])).toEqual([

@@ -20,6 +20,7 @@ import { DeleteGroup } from "./delete-group";
 import { HistoryTab } from "./history-tab";
 import { MemberTable } from "./member-table";
 import { MoveOffsets } from "./move-offsets";
+import { asOf } from "./as-of";
 import { PartitionTable } from "./partition-table";
 import classes from "../consumers.module.css";
 
@@ -40,6 +41,7 @@ const TABS = [
 
 function OneGroup({ read, tab }: { read: GroupDetail; tab: string }) {
   const { group, deleted, passedAt, error } = useLiveGroup(read);
+  const at = asOf(group, passedAt);
   const note = healthNote(group, useNow());
   if (!TABS.some(({ path }) => path === tab)) return <NotFoundPage />;
   if (deleted)
@@ -69,9 +71,9 @@ function OneGroup({ read, tab }: { read: GroupDetail; tab: string }) {
       <p className={classes["notice"]}>
         <Badge tone={HEALTH[group.health].tone}>{HEALTH[group.health].word}</Badge>{" "}
         {note && <strong>{note}.</strong>} <span>{HEALTH[group.health].means}</span>{" "}
-        {passedAt && (
+        {at && (
           <span className="soft">
-            As of <Ago at={passedAt} />.
+            As of <Ago at={at} />.
           </span>
         )}
       </p>

@@ -127,6 +127,14 @@ export function PartitionTable({ group }: { group: GroupDetail }) {
     [group.partitions, order],
   );
   const left = group.partitions_left_out + Math.max(0, rows.length - SHOWN);
+  if (group.denied)
+    return (
+      <Panel>
+        <Empty title="No permission to read offsets">
+          Lag is unknown until the cluster&apos;s user can read this group&apos;s offsets.
+        </Empty>
+      </Panel>
+    );
   if (!rows.length)
     return (
       <Panel>

@@ -85,6 +85,15 @@ def test_a_lag_in_time_that_is_a_lower_bound_changes_no_alert(workspace: Workspa
     assert look.firing() == []
 
 
+def test_a_group_whose_offsets_may_not_be_read_any_more_changes_no_alert(workspace: Workspace) -> None:
+    watched()
+    stored_group("mine", {"t": 5}, lost_records=4)
+    look = Look(rule(workspace, metric="group.lost_records", above=3))
+    assert look.firing()
+    GroupTopic.objects.update(lag_records=None, lost_records=0, health="unknown")
+    assert look.firing()
+
+
 def test_a_rule_can_be_about_one_group(workspace: Workspace) -> None:
     watched()
     for name in ("a", "b"):

@@ -42,6 +42,34 @@ def test_the_worst_comes_first_with_its_watch(workspace: Workspace, owner: User)
     assert watch["passed_at"]
 
 
+def test_of_a_group_whose_offsets_may_not_be_read_nothing_is_known(workspace: Workspace, owner: User) -> None:
+    unknown = {
+        "lag_records": None,
+        "lag_seconds": None,
+        "seconds_by": "",
+        "health": "unknown",
+        "partitions": [],
+    }
+    denied = stored_group("denied", {"a": 3}, state="Empty", **unknown)
+    denied.denied = True
+    denied.save()
+    ours = Cluster.objects.create(id="c1", workspace=workspace, name="ours", bootstrap="a:9092")
+    never_read = stored_group("never-read", {}, cluster_id=ours.pk, state="Empty")
+    never_read.denied = True
+    never_read.save()
+    listed = client_of(owner).get(GROUPS).json()["results"]
+    assert {(one["lag_records"], one["health"], one["denied"]) for one in listed} == {(None, "unknown", True)}
+    detail = client_of(owner).get(f"{GROUPS}/home/denied").json()
+    assert [(one["topic"], one["lag_records"]) for one in detail["topic_lags"]] == [("a", None)]
+
+
+def test_a_topic_says_when_its_numbers_were_found(workspace: Workspace, owner: User) -> None:
+    watched()
+    stored_group("turns", {"a": 3}, at_us=1_700_000_000_000_000)
+    (topic,) = client_of(owner).get(f"{GROUPS}/home/turns").json()["topic_lags"]
+    assert topic["at"] == "2023-11-14T22:13:20.000000Z"
+
+
 def test_topics_and_groups_of_others_are_not_there(
     workspace: Workspace, owner: User, labs: Workspace
 ) -> None:

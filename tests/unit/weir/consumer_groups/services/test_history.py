@@ -87,6 +87,17 @@ def test_an_old_conclusion_is_no_point_of_now_unless_nothing_was_to_be_read() ->
     assert [point.series.group for point in GroupPoint.objects.select_related("series")] == ["settled"]
 
 
+def test_a_group_has_no_point_while_one_of_its_topics_waits_for_its_turn() -> None:
+    """Of a group that is behind, the topics that it has read would show that it reads everything."""
+    watched()
+    ClusterWatch.objects.update(passed_at_us=T0)
+    stored_group("g", {"a": 0, "b": 5}, at_us=T0 - 61 * S)
+    GroupTopic.objects.filter(topic="a").update(at_us=T0)
+    stored_group("other", {"b": 0}, at_us=T0 - 61 * S)
+    history.add_points([HOME], T0)
+    assert [point.series.group for point in GroupPoint.objects.select_related("series")] == ["other"]
+
+
 def test_as_many_queries_for_a_hundred_groups_as_for_one(
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:

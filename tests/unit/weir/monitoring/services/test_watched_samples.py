@@ -79,6 +79,12 @@ def test_what_is_not_known_of_a_group_is_missing(workspace: Workspace) -> None:
     assert found("weir_group_lag_records", "group") == {("billing",): 9}
 
 
+def test_a_group_whose_offsets_may_not_be_read_is_missing(workspace: Workspace) -> None:
+    watched()
+    stored_group("billing", {"t": 9}, lag_records=None, lag_seconds=None, health="unknown")
+    assert found("weir_group_lag_records", "group") == found("weir_group_health_info", "group") == {}
+
+
 def test_a_lag_in_time_that_is_a_lower_bound_is_missing(workspace: Workspace) -> None:
     watched()
     stored_group("billing", {"t": 9}, lag_seconds=3, seconds_by="at_least")
