@@ -37,7 +37,9 @@ def note(run: Run, state: str, reason: str) -> None:
     receiver = held.filter(workspace=job.workspace_id, enabled=True).first()
     if receiver is None:
         return
-    event = _event(receiver, run, run.epoch, run.version, kind)
+    # a run that waits for this execution to stop has the version of its next start already
+    version = Execution.objects.values_list("version", flat=True).get(run=run, epoch=run.epoch)
+    event = _event(receiver, run, run.epoch, version, kind)
     if kind in (LineageEvent.Type.FAIL, LineageEvent.Type.ABORT):
         event.reason = reason[:_MAX_REASON]
     LineageEvent.objects.bulk_create([event], ignore_conflicts=True)

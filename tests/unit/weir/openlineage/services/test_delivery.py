@@ -23,7 +23,7 @@ from weir.openlineage.services.settings import send_test, set_receiver
 from weir.outgoing.http_door import Answer, post
 from weir.outgoing.retries import GIVE_UP_AFTER
 from weir.runs.models import Desired, Execution, Job, Run
-from weir.runs.services.epochs import begin_epoch
+from weir.runs.services.epochs import begin_epoch, restart
 from weir.runs.services.report_handlers import apply_report
 from weir.workspaces.models import User, Workspace
 
@@ -121,6 +121,26 @@ def test_a_run_begins_reads_and_is_stopped(workspace: Workspace, owner: User) ->
     assert made["name"] == f"weir.results.{job.pk}.1"
     receiver.refresh_from_db()
     assert (receiver.error, receiver.attempts, receiver.sent_at is not None) == ("", 0, True)
+
+
+@pytest.mark.parametrize(("end", "type_"), [("stopped", "COMPLETE"), ("failed", "FAIL")])
+def test_an_execution_that_ends_for_a_newer_version_has_its_own_lineage(
+    workspace: Workspace, owner: User, end: str, type_: str
+) -> None:
+    job = job_of(workspace, owner)
+    newer = job.versions.get()
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        run = running(job)
+        newer.pk, newer.number, newer.document_text = None, 2, f"# newer\n{newer.document_text}"
+        newer.save()
+        run.version = 2
+        restart(run, run.engine)
+        report(run, end, broken() if end == "failed" else None)
+        deliver(receiver.pk)
+        texts = [event["job"]["facets"]["sourceCode"]["sourceCode"] for event in catalog.events]
+        assert catalog.types == ["START", type_, "START"]
+        assert [text.startswith("# newer") for text in texts] == [False, False, True]
 
 
 def columns_of(event: dict[str, Any]) -> dict[str, dict[str, str]]:
