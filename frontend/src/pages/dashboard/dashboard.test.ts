@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { SharedResults } from "../../live/shared-results";
 import type { LiveSocket } from "../../live/socket";
-import type { LiveOutput, Panel } from "../../api/types";
+import type { DashboardDocument, LiveOutput, Panel } from "../../api/types";
 import { kindsFor, newPanel, withKind } from "./panel-kinds";
 import { changeText, toneOf, valueText } from "./value-text";
+import { choice, linkView } from "./use-view";
 import { filtersText, parseFilters, windowSeconds, withFilter } from "./view-state";
 
 describe("the address of a view", () => {
@@ -28,6 +29,25 @@ describe("the address of a view", () => {
     const filters = [{ field: "a", values: ["1"] }];
     expect(withFilter(filters, "a", [])).toEqual([]);
     expect(withFilter(filters, "b", ["2"])).toHaveLength(2);
+  });
+});
+
+describe("the view of a read-only link", () => {
+  const [siteA, siteB] = ["A", "B"].map((site) => [{ field: "site", values: [site] }]);
+  const saved = (window: string, filters = siteA) =>
+    ({ window, filters, panels: [] }) as unknown as DashboardDocument;
+
+  it("follows the dashboard when it is saved again", () => {
+    expect(linkView(saved("1h"), {})).toEqual({ window: "1h", filters: siteA });
+    expect(linkView(saved("5m", siteB), {})).toEqual({ window: "5m", filters: siteB });
+  });
+
+  it("keeps what a viewer chose, and nothing else", () => {
+    const view = linkView(saved("1h"), {});
+    const byWindow = choice(view, { ...view, window: "1d" });
+    expect(linkView(saved("5m", siteB), byWindow)).toEqual({ window: "1d", filters: siteB });
+    const byFilter = choice(view, { ...view, filters: [] });
+    expect(linkView(saved("5m", siteB), byFilter)).toEqual({ window: "5m", filters: [] });
   });
 });
 

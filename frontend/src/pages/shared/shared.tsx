@@ -9,8 +9,8 @@ import { zoneId } from "../../ui/format/times";
 import { Empty, LoadError, Loading } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
 import { Time } from "../../ui/time";
-import { FilterBar, type View } from "../dashboard/filter-bar";
-import { savedView } from "../dashboard/use-view";
+import { FilterBar } from "../dashboard/filter-bar";
+import { useLinkView } from "../dashboard/use-view";
 import { ViewGrid } from "../dashboard/view-grid";
 import classes from "../dashboard/dashboard.module.css";
 
@@ -82,8 +82,7 @@ const RELOAD_MS = 1_000;
 
 function Board({ dashboard, reload, retry }: BoardProps) {
   const results = useResultSharing("");
-  // Not in the address: its end is the link's token.
-  const [view, setView] = useState<View>(() => savedView(dashboard.document));
+  const [view, setView] = useLinkView(dashboard.document);
   const { state, visible } = useConnection();
   useDocumentTitle(`${dashboard.name} · Weir`);
   useEffect(() => {
