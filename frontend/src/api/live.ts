@@ -121,12 +121,13 @@ export function useResults(jobId: string) {
 }
 
 /**
- * The newest records of a stream or topic. With other options it begins anew, because a store holds the
- * records of one subscription; the component stays, with what is typed in it.
+ * The newest records of a stream or topic. With other options or another contract it begins anew, because a
+ * store holds the records of one subscription, which keeps the contract that it began with; the component
+ * stays, with what is typed in it.
  */
 export function useTail(ref: TopicRef, options: SubscribeOptions) {
   const channel = "stream" in ref ? `tail/${ref.stream}` : `topic/${ref.cluster}/${ref.topic}`;
-  const subject = JSON.stringify([channel, options]);
+  const subject = JSON.stringify([ref, options]);
   const [followed, setFollowed] = useState(() => ({ subject, store: new TailStore() }));
   if (followed.subject !== subject) setFollowed({ subject, store: new TailStore() });
   const { store } = followed;

@@ -52,7 +52,14 @@ describe.each(NAMES)("what is named %s", (name) => {
   });
 
   it("is a source whose records can be captured", () => {
-    const record = { timestamp: "2026-01-01T00:00:00Z", key: null, key_is_text: true, value: "{}" };
+    const record = {
+      partition: 0,
+      offset: 0,
+      timestamp: "2026-01-01T00:00:00Z",
+      key: null,
+      key_is_text: true,
+      value: "{}",
+    };
     const rest = { value_is_text: true, truncated: false, headers: [], malformed: null };
     const found = { [name]: [{ ...record, ...rest }] };
     expect(capturedTest("live", found, 1_000)?.text).toContain(`${name}:`);

@@ -4,7 +4,7 @@
  */
 
 import type { HistoryRange } from "../history/range";
-import type { EventAction, EventKind, LineageEventState } from "./types";
+import type { EventAction, EventKind, LineageEventState, Stream } from "./types";
 
 /** A key's text, the values of its fields as JSON, or its bytes. */
 export type KeyAs = "text" | "fields" | "base64" | "hex";
@@ -68,8 +68,24 @@ export interface AlertFilter {
   job?: string;
 }
 
+/** A stream by its contract: after another revision or registration, the same records are read otherwise. */
+export interface StreamRef {
+  stream: string;
+  cluster: string;
+  topic: string;
+  created_at: string;
+  revision: number;
+}
+
+export function streamRef({ name, cluster, topic, created_at, revision }: Stream): StreamRef {
+  return { stream: name, cluster, topic, created_at, revision };
+}
+
 /** Where records lie: in a stream, or in a topic that need not be one. */
-export type TopicRef = { stream: string } | { cluster: string; topic: string };
+export type TopicRef = StreamRef | { cluster: string; topic: string };
+
+/** Where a record lies; of a stream the name is enough, but by which contract it is read isn't known then. */
+export type RecordRef = TopicRef | { stream: string };
 
 export const keys = {
   session: ["session"] as const,
@@ -84,6 +100,7 @@ export const keys = {
   clusters: (w: string) => [w, "clusters"] as const,
   cluster: (w: string, id: string) => [w, "clusters", id] as const,
   topics: (w: string, cluster: string) => [w, "clusters", cluster, "topics"] as const,
+  topicPages: (w: string, cluster: string) => [w, "clusters", cluster, "topics", "page"] as const,
   topicPage: (w: string, cluster: string, page: TopicPage) =>
     [w, "clusters", cluster, "topics", "page", page] as const,
   topic: (w: string, cluster: string, name: string) => [w, "clusters", cluster, "topics", name] as const,
@@ -109,8 +126,11 @@ export const keys = {
   streams: (w: string) => [w, "streams"] as const,
   stream: (w: string, name: string) => [w, "streams", name] as const,
   records: (w: string, ref: TopicRef, filter: RecordsQuery) => [w, "records", ref, filter] as const,
-  record: (w: string, ref: TopicRef, partition: number, offset: number) =>
+  record: (w: string, ref: RecordRef, partition: number, offset: number) =>
     [w, "record", ref, partition, offset] as const,
+  /** Parts of the keys of what was read from a topic, as such and as any stream. */
+  readFrom: (w: string, cluster: string, topic: string) =>
+    (["records", "table", "record"] as const).map((what) => [w, what, { cluster, topic }] as const),
   profile: (w: string, stream: string) => [w, "streams", stream, "profile"] as const,
   lateness: (w: string, stream: string, records: number) =>
     [w, "streams", stream, "lateness", records] as const,
@@ -121,8 +141,8 @@ export const keys = {
   deadLetter: (w: string, stream: string, id: number) =>
     [w, "streams", stream, "deadLetters", "one", id] as const,
   redrives: (w: string, stream: string) => [w, "streams", stream, "redrives"] as const,
-  tableRows: (w: string, stream: string) => [w, "table", stream] as const,
-  tableRow: (w: string, stream: string, key: string) => [w, "table", stream, key] as const,
+  tableRows: (w: string, ref: StreamRef) => [w, "table", ref] as const,
+  tableRow: (w: string, ref: StreamRef, key: string) => [w, "table", ref, key] as const,
   schemas: (w: string) => [w, "schemas"] as const,
   subjects: (w: string, deleted: boolean) => [w, "schemas", "all", deleted] as const,
   policy: (w: string) => [w, "schemas", "policy"] as const,

@@ -1,14 +1,8 @@
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Delivery } from "./api-error";
 import { api, ApiError, unwrap } from "./client";
-import { keys, type TopicRef, type RecordsQuery } from "./query-keys";
-import type { NewRecord } from "./types";
+import { keys, type RecordRef, type RecordsQuery, type TopicRef } from "./query-keys";
+import type { NewRecord, Stream } from "./types";
 import { useWorkspace } from "./workspace-context";
 
 const PAGE = 50;
@@ -45,7 +39,6 @@ export function useRecords(ref: TopicRef, filter: RecordsQuery, enabled: boolean
     },
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
-    placeholderData: keepPreviousData,
     enabled,
     retry: false,
     staleTime: Infinity,
@@ -53,7 +46,7 @@ export function useRecords(ref: TopicRef, filter: RecordsQuery, enabled: boolean
 }
 
 /** A record in full, with its raw bytes. */
-export function useRecordDetail(ref: TopicRef, partition: number, offset: number, enabled: boolean) {
+export function useRecordDetail(ref: RecordRef, partition: number, offset: number, enabled: boolean) {
   const { slug } = useWorkspace();
   const at = { partition, offset };
   return useQuery({
@@ -72,7 +65,8 @@ export function useRecordDetail(ref: TopicRef, partition: number, offset: number
             ),
           ),
     enabled,
-    staleTime: Infinity,
+    // By a contract that isn't known the record is read each time it is opened.
+    staleTime: "topic" in ref ? Infinity : 0,
   });
 }
 
@@ -160,7 +154,7 @@ export async function produceAll<T>(
 }
 
 /** Writes records, as `produceAll` does. */
-export function useProduce(stream: string) {
+export function useProduce({ name, cluster, topic }: Stream) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
@@ -176,7 +170,7 @@ export function useProduce(stream: string) {
         async (part, firstNumber) => {
           const { written } = await unwrap(
             api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", {
-              params: { path: { slug, name: stream } },
+              params: { path: { slug, name } },
               body: { records: part, first_record_number: firstNumber },
             }),
           );
@@ -184,7 +178,9 @@ export function useProduce(stream: string) {
         },
         onProgress,
       ),
-    onSettled: () => client.invalidateQueries({ queryKey: [slug, "records", { stream }] }),
+    // Reset, not only invalidated: “No row with this key” isn't shown while the topic is scanned again.
+    onSettled: () =>
+      Promise.all(keys.readFrom(slug, cluster, topic).map((queryKey) => client.resetQueries({ queryKey }))),
   });
 }
 
@@ -230,7 +226,7 @@ export const MAX_EXPORTED = 100_000;
 /** Where what a filter finds can be downloaded, at most so many records. */
 export function exportAddress(
   workspace: string,
-  ref: TopicRef,
+  ref: RecordRef,
   filter: RecordsQuery,
   format: "jsonl" | "csv",
   limit: number,

@@ -3,6 +3,7 @@ import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { Contract, NewVersion, SchemaDraft, Policy } from "./types";
+import { invalidateContracts } from "./streams";
 import { useWorkspace } from "./workspace-context";
 
 export function useSubjects(deleted = false) {
@@ -134,6 +135,6 @@ export function useChangeContract(name: string) {
     onError: (error) => {
       if (isOutdated(error)) void client.invalidateQueries({ queryKey: keys.streams(slug) });
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.streams(slug) }),
+    onSuccess: () => invalidateContracts(client, slug),
   });
 }

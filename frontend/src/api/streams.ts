@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { Contract, NewStream } from "./types";
@@ -81,6 +81,15 @@ export function useEncodingFields() {
   });
 }
 
+/**
+ * Streams are asked for now, and all else of the workspace when it is next shown: documents, their previews
+ * and tests depend on contracts, too.
+ */
+export async function invalidateContracts(client: QueryClient, slug: string): Promise<void> {
+  await client.invalidateQueries({ queryKey: [slug], refetchType: "none" });
+  await client.invalidateQueries({ queryKey: keys.streams(slug) });
+}
+
 export function useRegisterStream() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
@@ -89,7 +98,7 @@ export function useRegisterStream() {
       unwrap(api.POST("/api/v1/workspaces/{slug}/streams", { params: { path: { slug } }, body })),
     onSuccess: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: keys.streams(slug) }),
+        invalidateContracts(client, slug),
         client.invalidateQueries({ queryKey: keys.clusters(slug) }),
       ]),
   });
@@ -101,7 +110,11 @@ export function useRemoveStream() {
   return useMutation({
     mutationFn: (name: string) =>
       unwrap(api.DELETE("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.streams(slug), exact: true }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.streams(slug), exact: true }),
+        client.invalidateQueries({ queryKey: keys.clusters(slug) }),
+      ]),
   });
 }
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, unwrap } from "./client";
-import { keys } from "./query-keys";
+import { keys, type StreamRef } from "./query-keys";
 import type { TablePage } from "./types";
 import { useWorkspace } from "./workspace-context";
 
@@ -25,10 +25,10 @@ export function goesOnByItself(pages: readonly Pick<TablePage, "complete" | "row
  *
  * @returns `goesOn`: more is being loaded by itself; `goOn` loads more where it does not
  */
-export function useTableRows(name: string) {
+export function useTableRows(ref: StreamRef) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
-  const queryKey = keys.tableRows(slug, name);
+  const queryKey = keys.tableRows(slug, ref);
   // The newest page when somebody asked for more: empty pages count from here.
   const [from, setFrom] = useState(0);
   const [stopped, setStopped] = useState(false);
@@ -37,7 +37,10 @@ export function useTableRows(name: string) {
     queryFn: ({ pageParam, signal }) =>
       unwrap(
         api.GET("/api/v1/workspaces/{slug}/streams/{name}/table", {
-          params: { path: { slug, name }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } },
+          params: {
+            path: { slug, name: ref.stream },
+            query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) },
+          },
           signal,
         }),
       ),
@@ -64,14 +67,17 @@ export function useTableRows(name: string) {
 }
 
 /** The row of one key, searched until it is found or the whole topic was scanned. */
-export function useTableRow(name: string, key: string) {
+export function useTableRow(ref: StreamRef, key: string) {
   const { slug } = useWorkspace();
   const found = useInfiniteQuery({
-    queryKey: keys.tableRow(slug, name, key),
+    queryKey: keys.tableRow(slug, ref, key),
     queryFn: ({ pageParam, signal }) =>
       unwrap(
         api.GET("/api/v1/workspaces/{slug}/streams/{name}/table/row", {
-          params: { path: { slug, name }, query: { key, ...(pageParam && { cursor: pageParam }) } },
+          params: {
+            path: { slug, name: ref.stream },
+            query: { key, ...(pageParam && { cursor: pageParam }) },
+          },
           signal,
         }),
       ),

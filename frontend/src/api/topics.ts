@@ -1,4 +1,10 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { keys, type TopicPage } from "./query-keys";
 import type { components } from "./schema";
@@ -17,7 +23,6 @@ export function useTopics(cluster: string) {
           params: { path: { slug, cluster }, query: { fresh: true } },
         }),
       ),
-    placeholderData: keepPreviousData,
     staleTime: 10_000,
     retry: false,
   });
@@ -77,6 +82,14 @@ export function useTopic(cluster: string, topic: string) {
   });
 }
 
+/** The lists of a cluster's topics are old, but not what is known of each topic. */
+function invalidateLists(client: QueryClient, slug: string, cluster: string) {
+  return Promise.all([
+    client.invalidateQueries({ queryKey: keys.topics(slug, cluster), exact: true }),
+    client.invalidateQueries({ queryKey: keys.topicPages(slug, cluster) }),
+  ]);
+}
+
 export function useCreateTopic(cluster: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
@@ -105,6 +118,7 @@ export function useChangeTopic(cluster: string, topic: string) {
       ),
     onSuccess: (detail) => {
       client.setQueryData(keys.topic(slug, cluster, topic), detail);
+      return invalidateLists(client, slug, cluster);
     },
   });
 }
@@ -119,6 +133,10 @@ export function useDeleteTopic(cluster: string) {
           params: { path: { slug, cluster, topic } },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.topics(slug, cluster), exact: true }),
+    onSuccess: (_, topic) => {
+      // Another topic may get its name.
+      for (const queryKey of keys.readFrom(slug, cluster, topic)) client.removeQueries({ queryKey });
+      return invalidateLists(client, slug, cluster);
+    },
   });
 }

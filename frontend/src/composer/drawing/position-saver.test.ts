@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function saver(save = (moves: Moves) => Promise.resolve(sent.push(moves))) {
+function saver(save = (moves: Moves): Promise<unknown> => Promise.resolve(sent.push(moves))) {
   return new PositionSaver(save);
 }
 

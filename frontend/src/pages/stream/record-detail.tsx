@@ -1,6 +1,6 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import type { TopicRef } from "../../api/query-keys";
+import type { RecordRef } from "../../api/query-keys";
 import { useRecordDetail } from "../../api/records";
 import type { RecordDetail } from "../../api/types";
 import { bytes } from "../../ui/format/numbers";
@@ -17,7 +17,7 @@ export function RecordDetailView({
   partition,
   offset,
 }: {
-  topicRef: TopicRef;
+  topicRef: RecordRef;
   partition: number;
   offset: number;
 }) {

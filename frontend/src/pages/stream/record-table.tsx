@@ -1,5 +1,5 @@
 import { Fragment, useState } from "react";
-import type { TopicRef } from "../../api/query-keys";
+import type { RecordRef } from "../../api/query-keys";
 import type { StreamRecord } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
@@ -13,7 +13,7 @@ import classes from "./stream.module.css";
 const SHOWN_FIELDS = 6;
 
 interface RecordTableProps {
-  topicRef: TopicRef;
+  topicRef: RecordRef;
   records: readonly StreamRecord[];
   /** for screen readers, where a page has several */
   label?: string;

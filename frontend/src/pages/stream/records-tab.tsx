@@ -1,4 +1,5 @@
 import { SegmentedControl } from "@mantine/core";
+import { streamRef } from "../../api/query-keys";
 import type { Stream } from "../../api/types";
 import { useUrlState } from "../../ui/url-state";
 import { Browse } from "./browse";
@@ -21,11 +22,11 @@ export function RecordsTab({ stream }: { stream: Stream }) {
         <SegmentedControl aria-label="Which records" data={WAYS} value={from} onChange={setFrom} />
       </div>
       {from === "live" ? (
-        <LiveTail topicRef={{ stream: stream.name }} topic={stream.topic} fields={stream.contract.fields} />
+        <LiveTail topicRef={streamRef(stream)} topic={stream.topic} fields={stream.contract.fields} />
       ) : (
         <Browse
           key={from}
-          topicRef={{ stream: stream.name }}
+          topicRef={streamRef(stream)}
           partitions={stream.partitions}
           fields={stream.contract.fields}
           keyFields={stream.contract.key ?? []}

@@ -1,4 +1,5 @@
 import { Fragment, useState } from "react";
+import { streamRef } from "../../api/query-keys";
 import type { Stream, TableEntry } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
@@ -87,7 +88,7 @@ export function RowTable({
                 <tr>
                   <td colSpan={columns + 3}>
                     <RecordDetailView
-                      topicRef={{ stream: stream.name }}
+                      topicRef={streamRef(stream)}
                       partition={entry.partition}
                       offset={entry.offset}
                     />

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ApiError } from "../../api/client";
+import { streamRef } from "../../api/query-keys";
 import { useTableRow, useTableRows } from "../../api/tables";
 import type { Stream, TablePage } from "../../api/types";
 import { useUrlState } from "../../ui/url-state";
@@ -50,7 +51,7 @@ export function TableTab({ stream }: { stream: Stream }) {
 }
 
 function OneRow({ stream, keyText }: { stream: Stream; keyText: string }) {
-  const search = useTableRow(stream.name, keyText);
+  const search = useTableRow(streamRef(stream), keyText);
   if (search.error instanceof ApiError && search.error.code === "KEY_INVALID")
     return (
       <p role="alert" className={classes["note"]}>
@@ -79,26 +80,21 @@ function OneRow({ stream, keyText }: { stream: Stream; keyText: string }) {
               </UnfinishedScan>
             </>
           );
-        if (last.state === "absent")
-          return (
-            <>
-              {summary}
-              <Empty title={`No row with key ${keyText}`}>The whole topic was scanned.</Empty>
-            </>
-          );
-        if (last.state === "deleted")
-          return (
-            <>
-              {summary}
-              <Empty title="Row deleted">
-                The latest record of this key is a tombstone, written <Ago at={last.entry?.timestamp} />.
-              </Empty>
-            </>
-          );
         return (
           <>
             {summary}
-            <RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} />
+            {last.state === "absent" ? (
+              <Empty title={`No row with key ${keyText}`}>The whole topic was scanned.</Empty>
+            ) : last.state === "deleted" ? (
+              <Empty title="Row deleted">
+                The latest record of this key is a tombstone, written <Ago at={last.entry?.timestamp} />.
+              </Empty>
+            ) : (
+              <RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} />
+            )}
+            <div className={classes["more"]}>
+              <Refresh query={search} />
+            </div>
           </>
         );
       }}
@@ -107,7 +103,7 @@ function OneRow({ stream, keyText }: { stream: Stream; keyText: string }) {
 }
 
 function AllRows({ stream }: { stream: Stream }) {
-  const { table, goesOn, goOn, stop } = useTableRows(stream.name);
+  const { table, goesOn, goOn, stop } = useTableRows(streamRef(stream));
   return (
     <QueryResult query={goesOn ? { ...table, error: null } : table} what="table">
       {({ pages }) => {
@@ -156,19 +152,29 @@ function AllRows({ stream }: { stream: Stream }) {
                   Load more
                 </Button>
               )}
-              <Button
-                variant="subtle"
-                loading={table.isRefetching && !table.isFetchingNextPage}
-                leftSection={<Icon name="refresh" size={14} />}
-                onClick={() => void table.refetch()}
-              >
-                Refresh
-              </Button>
+              <Refresh query={table} />
             </div>
           </>
         );
       }}
     </QueryResult>
+  );
+}
+
+function Refresh({
+  query: { isRefetching, isFetchingNextPage, refetch },
+}: {
+  query: { isRefetching: boolean; isFetchingNextPage: boolean; refetch: () => unknown };
+}) {
+  return (
+    <Button
+      variant="subtle"
+      loading={isRefetching && !isFetchingNextPage}
+      leftSection={<Icon name="refresh" size={14} />}
+      onClick={() => void refetch()}
+    >
+      Refresh
+    </Button>
   );
 }
 

@@ -22,7 +22,7 @@ interface LoadedFile {
  */
 export function FileUpload({ stream }: { stream: Stream }) {
   const check = useCheckLines(stream.name);
-  const produce = useProduce(stream.name);
+  const produce = useProduce(stream);
   const [file, setFile] = useState<LoadedFile | null>(null);
   const [checked, setChecked] = useState(0);
   const [done, setDone] = useState<Produced | null>(null);

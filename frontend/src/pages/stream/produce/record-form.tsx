@@ -18,7 +18,7 @@ const ABOUT: Readonly<Record<RecordDraft["valueAs"], string>> = {
 
 /** One record by hand: its value, key, headers and partition. */
 export function RecordForm({ stream }: { stream: Stream }) {
-  const produce = useProduce(stream.name);
+  const produce = useProduce(stream);
   const [draft, setDraft] = useState<RecordDraft>(() => emptyRecord(stream.contract));
   const [done, setDone] = useState<Produced | null>(null);
   const change = (part: Partial<RecordDraft>) => {
