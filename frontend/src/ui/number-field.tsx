@@ -5,7 +5,7 @@ interface Bounds {
   min?: number;
   max?: number;
 }
-type Props = Omit<NumberInputProps, "value" | "onChange" | "onBlur" | "min" | "max"> & Bounds;
+type Props = Omit<NumberInputProps, "value" | "onChange" | "onBlur" | "onKeyDown" | "min" | "max"> & Bounds;
 
 interface NumberFieldProps extends Props {
   value: number;
@@ -14,7 +14,8 @@ interface NumberFieldProps extends Props {
 
 /**
  * A number that there always is, a whole one unless `allowDecimal`. While it is typed the input may be empty
- * or hold half of one: the last number within the bounds is told, and shown again when the input is left.
+ * or hold half of one: the last number within the bounds is told, and shown again when the input is left, or
+ * on Enter, which then doesn't send the form.
  */
 export function NumberField({ value, onChange, ...props }: NumberFieldProps) {
   return (
@@ -24,6 +25,7 @@ export function NumberField({ value, onChange, ...props }: NumberFieldProps) {
       onTyped={(typed) => {
         const told = toldOf(typed, props.min, props.max);
         if (told !== null && told !== value) onChange(told);
+        return told !== null;
       }}
     />
   );
@@ -35,7 +37,10 @@ interface OptionalNumberProps extends Props {
   onChange: (value: number | null) => void;
 }
 
-/** A number that may be left out. Half of one, as 0. on the way to 0.05, is neither told nor taken away. */
+/**
+ * A number that may be left out. Half of one, as 0. on the way to 0.05, is neither told nor taken away. Enter
+ * is as of `NumberField`.
+ */
 export function OptionalNumber({ value, onChange, ...props }: OptionalNumberProps) {
   return (
     <TypedNumber
@@ -44,18 +49,20 @@ export function OptionalNumber({ value, onChange, ...props }: OptionalNumberProp
       onTyped={(typed) => {
         const told = optionalOf(typed, props.min, props.max);
         if (told !== undefined && told !== value) onChange(told);
+        return told !== undefined;
       }}
     />
   );
 }
 
+/** onTyped: returns whether what was typed is told. */
 function TypedNumber({
   value,
   onTyped,
   min,
   max,
   ...props
-}: Props & { value: number | ""; onTyped: (typed: string | number) => void }) {
+}: Props & { value: number | ""; onTyped: (typed: string | number) => boolean }) {
   const [typed, setTyped] = useState<string | number | null>(null);
   return (
     <NumberInput
@@ -67,6 +74,14 @@ function TypedNumber({
       onChange={(next) => {
         setTyped(next);
         onTyped(next);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || typed === null || onTyped(typed)) return;
+        // The form would be sent with another number than the one shown. Left and entered again, the input
+        // shows the number that is told, and the next Enter sends it.
+        event.preventDefault();
+        event.currentTarget.blur();
+        event.currentTarget.focus();
       }}
       onBlur={() => {
         // The input puts what was typed within the bounds first.

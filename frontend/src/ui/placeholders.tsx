@@ -26,6 +26,15 @@ export function Empty({ title, main = false, children, action }: PlaceholderProp
   );
 }
 
+/** In place of a form that a viewer could only fail with: `what` they can't do. */
+export function ForEditors({ what }: { what: string }) {
+  return (
+    <Empty title={`Viewers can't ${what}`}>
+      Ask a workspace owner for the editor role (Admin › Members).
+    </Empty>
+  );
+}
+
 /** Something will come: for what, since when, how far. */
 export function Loading({ title, children, action }: PlaceholderProps) {
   return (

@@ -107,6 +107,44 @@ def test_a_rule_saved_meanwhile_is_said(page: Page) -> None:
     expect(name).to_have_value("Theirs")
 
 
+def test_only_the_contract_that_was_checked_is_saved_against_its_impact(page: Page) -> None:
+    fits = {"error": None, "records": 0, "skipped": 0, "valid": 0, "malformed": []}
+    page.route(re.compile(r"/samples/validate$"), lambda route: route.fulfill(json=fits))
+    page.goto("/w/demo/streams/ticks/contract?edit=1")
+    waiting = _held(page, re.compile(r"/streams/ticks/impact$"), "POST")
+    page.get_by_role("button", name="Remove ask").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Remove bid").click()
+    _answer(page, waiting)
+    question = page.get_by_role("dialog", name="Save breaking change?")
+    expect(question).to_contain_text("This breaks order-totals", timeout=SOON)
+    with page.expect_request(lambda request: request.method == "PATCH") as saving:
+        question.get_by_role("button", name="Save anyway").click()
+    saved = saving.value.post_data_json
+    assert [field["name"] for field in saved["contract"]["fields"]] == ["symbol", "kind", "bid", "at"]
+    expect(question).to_have_count(0)
+    expect(page.get_by_role("button", name="Remove at")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove bid")).to_have_count(0)
+
+
+def test_only_the_schema_that_was_checked_is_registered_against_its_impact(page: Page) -> None:
+    page.goto("/w/demo/schemas/orders-value")
+    register = page.get_by_role("button", name="Register", exact=True)
+    schema = page.get_by_label("Schema", exact=True)
+    waiting = _held(page, re.compile(r"/schemas/orders-value/check$"), "POST")
+    schema.fill('{"must": 1, "name": ""}')
+    register.click()
+    schema.fill('{"must": 2, "name": ""}')
+    _answer(page, waiting)
+    question = page.get_by_role("dialog", name="Register breaking schema?")
+    expect(question).to_contain_text("This breaks order-totals", timeout=SOON)
+    with page.expect_request(re.compile(r"/schemas/orders-value/versions$")) as registering:
+        question.get_by_role("button", name="Register anyway").click()
+    assert registering.value.post_data_json["schema"] == '{"must": 1, "name": ""}'
+    expect(question).to_have_count(0)
+    expect(schema).to_have_value('{"must": 2, "name": ""}')
+
+
 @pytest.mark.parametrize("what", ["cluster", "receiver"])
 def test_a_save_is_not_somebody_elses(page: Page, what: str) -> None:
     if what == "cluster":

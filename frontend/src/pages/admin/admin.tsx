@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Page, Tabs } from "../../ui/page";
-import { ADMIN_TABS, bodyOf, tabsFor, type Bodies } from "../../ui/shell/pages";
+import { ADMIN_TABS, allowed, bodyOf, type Bodies } from "../../ui/shell/pages";
 import { NotFoundPage } from "../not-found";
 import { useWorkspace } from "../../api/workspace-context";
 import { AuditTab } from "./audit/audit";
@@ -25,7 +25,7 @@ export function AdminPage({ tab }: { tab: string }) {
   if (!body) return <NotFoundPage />;
   return (
     <Page title="Admin">
-      <Tabs base="/admin" tabs={tabsFor(ADMIN_TABS, rights)} label="Parts of Admin" />
+      <Tabs base="/admin" tabs={allowed(ADMIN_TABS, rights)} label="Parts of Admin" />
       {body}
     </Page>
   );

@@ -16,7 +16,7 @@ import { useSqlDocument, type SqlDocument } from "../../composer/sql/use-sql-doc
 import { useHistory, type DocumentHistory } from "../../composer/use-history";
 import { VIEWS, viewOf, type View } from "../../composer/view";
 import { Page, Tabs } from "../../ui/page";
-import { Empty } from "../../ui/placeholders";
+import { ForEditors } from "../../ui/placeholders";
 import { Create } from "./create";
 import { Examples } from "./examples";
 import classes from "../../composer/composer.module.css";
@@ -70,9 +70,7 @@ export default function NewJobPage() {
   if (!mayEdit)
     return (
       <Page title="New job" parent={parent}>
-        <Empty title="Viewers can't create jobs">
-          Ask a workspace owner for the editor role (Admin › Members).
-        </Empty>
+        <ForEditors what="create jobs" />
       </Page>
     );
   return (

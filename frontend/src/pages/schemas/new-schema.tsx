@@ -2,7 +2,9 @@ import { Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { RegisteredSchema } from "../../api/types";
+import { useMay } from "../../api/workspace-context";
 import { Page, Panel } from "../../ui/page";
+import { ForEditors } from "../../ui/placeholders";
 import { Term } from "../../ui/term";
 import { NewVersionForm } from "./new-version-form";
 import classes from "./schemas.module.css";
@@ -14,11 +16,19 @@ const KINDS: readonly { value: RegisteredSchema["schema_type"]; label: string }[
 
 /** The first schema of a subject. */
 export function NewSchemaPage() {
+  const mayEdit = useMay("edit");
   const [subject, setSubject] = useState("");
   const [kind, setKind] = useState<RegisteredSchema["schema_type"]>("AVRO");
   const [, navigate] = useLocation();
+  const parent = { label: "Schemas", href: "/schemas" };
+  if (!mayEdit)
+    return (
+      <Page title="Register a schema" parent={parent}>
+        <ForEditors what="register schemas" />
+      </Page>
+    );
   return (
-    <Page title="Register a schema" parent={{ label: "Schemas", href: "/schemas" }}>
+    <Page title="Register a schema" parent={parent}>
       <Panel>
         <div className={classes["form"]}>
           <div className={classes["row"]}>
@@ -45,8 +55,8 @@ export function NewSchemaPage() {
             subject={subject.trim()}
             kind={kind}
             text=""
-            onRegistered={() => {
-              navigate(`/schemas/${encodeURIComponent(subject.trim())}`);
+            onRegistered={(registered) => {
+              navigate(`/schemas/${encodeURIComponent(registered)}`);
             }}
           />
         </div>

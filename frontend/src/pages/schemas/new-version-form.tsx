@@ -2,7 +2,7 @@ import { Button, Checkbox, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../api/client";
 import { useRegisterSchema, useSchemaCheck } from "../../api/schemas";
-import type { RegisteredSchema, SchemaCheck, SchemaReference } from "../../api/types";
+import type { RegisteredSchema, SchemaCheck, SchemaDraft, SchemaReference } from "../../api/types";
 import { useWorkspace } from "../../api/workspace-context";
 import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../drafts/discard-draft";
@@ -30,8 +30,14 @@ interface NewVersionFormProps {
   version?: number;
   text: string;
   references?: readonly SchemaReference[];
-  /** of a first version */
-  onRegistered?: () => void;
+  /** of a first version, with its subject */
+  onRegistered?: (subject: string) => void;
+}
+
+/** What Register was pressed for. The form can be changed while its answers are awaited. */
+interface Offer {
+  schema: SchemaDraft & { subject: string };
+  written: Written;
 }
 
 /**
@@ -58,37 +64,41 @@ export function NewVersionForm({
   };
   const [normalize, setNormalize] = useState(false);
   const [confirming, setConfirming] = useState(false);
+  const [asked, setAsked] = useState<{ offer: Offer; found: SchemaCheck } | null>(null);
   const [outcome, setOutcome] = useState<{ of: Written; text: string } | null>(null);
   const check = useSchemaCheck();
   const register = useRegisterSchema();
   const offered = { subject, schema: text, schema_type: kind, references: [...references], normalize };
   const checked = JSON.stringify(check.variables) === JSON.stringify(offered) ? check.data : undefined;
   const lacking = !text.trim() || !subject || references.some(({ name, subject: other }) => !name || !other);
-  const send = (force: boolean) => {
+  const send = ({ schema, written }: Offer, force: boolean) => {
     register.mutate(
-      { ...offered, force },
+      { ...schema, force },
       {
         onSuccess: (registered) => {
           setConfirming(false);
-          setOutcome({ of: draft.value, text: outcomeText(version, registered) });
-          const now = { revision: registered.version, value: draft.value, by: "" };
+          setOutcome({ of: written, text: outcomeText(version, registered) });
+          const now = { revision: registered.version, value: written, by: "" };
           if (version) {
-            if (registered.version > version) draft.saved(draft.value, now);
+            if (registered.version > version) draft.saved(written, now);
             return;
           }
-          const rest = draft.created(draft.value);
-          if (rest)
-            writeDraft(window.localStorage, schemaDraftName(slug, subject), { ...rest, original: now });
-          onRegistered?.();
+          const rest = draft.created(written);
+          const name = schemaDraftName(slug, schema.subject);
+          if (rest) writeDraft(window.localStorage, name, { ...rest, original: now });
+          onRegistered?.(schema.subject);
         },
       },
     );
   };
   const submit = () => {
+    const offer = { schema: offered, written: draft.value };
     check.mutate(offered, {
       onSuccess: (found) => {
-        if (inTheWay(found)) setConfirming(true);
-        else send(false);
+        if (inTheWay(found)) {
+          setAsked({ offer, found });
+          setConfirming(true);
+        } else send(offer, false);
       },
     });
   };
@@ -164,7 +174,7 @@ export function NewVersionForm({
       )}
       {outcome?.of === draft.value && <p role="status">{outcome.text}</p>}
       {checked && <Checked found={checked} />}
-      {checked && (
+      {asked && (
         <Confirm
           opened={confirming}
           onClose={() => {
@@ -175,20 +185,20 @@ export function NewVersionForm({
           busy={register.isPending}
           error={register.error}
           onConfirm={() => {
-            send(true);
+            send(asked.offer, true);
           }}
         >
-          {jobsWith(checked.impacts, "breaks").length > 0 && (
+          {jobsWith(asked.found.impacts, "breaks").length > 0 && (
             <p>
-              This breaks {jobsWith(checked.impacts, "breaks").join(", ")}. Records of the new version become
-              malformed for these jobs, or they can't restart until updated.
+              This breaks {jobsWith(asked.found.impacts, "breaks").join(", ")}. Records of the new version
+              become malformed for these jobs, or they can't restart until updated.
             </p>
           )}
-          {checked.conflicts.length > 0 && (
+          {asked.found.conflicts.length > 0 && (
             <p>
               Not compatible with{" "}
-              {counted(new Set(checked.conflicts.map(({ version }) => version)).size, "earlier version")} (
-              {checked.level}): {counted(checked.conflicts.length, "conflict")}.
+              {counted(new Set(asked.found.conflicts.map(({ version }) => version)).size, "earlier version")}{" "}
+              ({asked.found.level}): {counted(asked.found.conflicts.length, "conflict")}.
             </p>
           )}
         </Confirm>

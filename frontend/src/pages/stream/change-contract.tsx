@@ -2,7 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { ApiError } from "../../api/client";
 import { useChangeContract, useContractImpact, useSubject } from "../../api/schemas";
-import type { Contract, Stream } from "../../api/types";
+import type { Contract, JobImpact, Stream } from "../../api/types";
 import { useWorkspace } from "../../api/workspace-context";
 import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../drafts/discard-draft";
@@ -18,6 +18,13 @@ import { ContractForm } from "../streams/contract-form";
 import { contractDraftName, storedOf, type ContractDraft } from "./kept-contract";
 import { ProposedDelay } from "./proposed-delay";
 import classes from "./stream.module.css";
+
+/** What Save was pressed for. The form can be changed while its answers are awaited. */
+interface Change {
+  contract: Contract;
+  written: ContractDraft;
+  revision: number;
+}
 
 /**
  * Form of a changed contract: shows the impact on the stream's jobs first; jobs that break, or that can't
@@ -39,34 +46,36 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
     onClose();
   };
   const [confirming, setConfirming] = useState(false);
+  const [checked, setChecked] = useState<{ change: Change; impacts: readonly JobImpact[] } | null>(null);
   const impact = useContractImpact(stream.name);
   const save = useChangeContract(stream.name);
   const contract: Contract = changedContract(shared.value.contract, draft);
-  const send = (force: boolean) => {
-    const { revision } = shared.original;
-    const sent = shared.value;
+  const send = ({ written, ...change }: Change, force: boolean) => {
     save.mutate(
-      { contract, description: draft.description, force, revision },
+      { ...change, description: written.form.description, force },
       {
         onSuccess: (saved) => {
           setConfirming(false);
-          if (shared.saved(sent, storedOf(saved))) onClose();
+          if (shared.saved(written, storedOf(saved))) onClose();
         },
       },
     );
   };
   const submit = () => {
+    const change = { contract, written: shared.value, revision: shared.original.revision };
     impact.mutate(contract, {
       onSuccess: ({ impacts }) => {
         const asked = [...jobsWith(impacts, "breaks"), ...jobsWith(impacts, "resets_state")];
-        if (asked.length) setConfirming(true);
-        else send(false);
+        if (asked.length) {
+          setChecked({ change, impacts });
+          setConfirming(true);
+        } else send(change, false);
       },
     });
   };
   const error = impact.error ?? save.error;
   const lacking = missingOfContract(draft);
-  const found = impact.data?.impacts ?? [];
+  const found = checked?.impacts ?? [];
   const [breaks, resets] = [jobsWith(found, "breaks"), jobsWith(found, "resets_state")];
   // Of the contract as it is now: one that was changed since has another.
   const isCurrent = JSON.stringify(impact.variables) === JSON.stringify(contract);
@@ -140,7 +149,7 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
         busy={save.isPending}
         error={save.error}
         onConfirm={() => {
-          send(true);
+          if (checked) send(checked.change, true);
         }}
       >
         {breaks.length > 0 && (

@@ -44,7 +44,8 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
   const body = bodyOf(BODIES, tab);
   const { rights } = useWorkspace();
   const mayEdit = useMay("edit");
-  if (!body) return <NotFoundPage />;
+  const tabs = streamTabsFor(stream.kind, rights);
+  if (!body || !tabs.some(({ path }) => path === tab)) return <NotFoundPage />;
   return (
     <Page
       title={stream.name}
@@ -81,11 +82,7 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
           {counted(stream.used_by.length, "job")}
         </DescriptionItem>
       </DescriptionList>
-      <Tabs
-        base={`/streams/${stream.name}`}
-        tabs={streamTabsFor(stream.kind, rights)}
-        label="Parts of the stream"
-      />
+      <Tabs base={`/streams/${stream.name}`} tabs={tabs} label="Parts of the stream" />
       {body(stream)}
     </Page>
   );

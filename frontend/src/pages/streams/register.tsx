@@ -2,12 +2,13 @@ import { Button, TextInput } from "@mantine/core";
 import { useLocation } from "wouter";
 import { ApiError } from "../../api/client";
 import { useRegisterStream } from "../../api/streams";
-import { useWorkspace } from "../../api/workspace-context";
+import { useMay, useWorkspace } from "../../api/workspace-context";
 import { DiscardDraft } from "../../drafts/discard-draft";
 import { RestoredDraft } from "../../drafts/restored-draft";
 import { writeDraft } from "../../drafts/shared-draft";
 import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Page, Panel } from "../../ui/page";
+import { ForEditors } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
 import { Term } from "../../ui/term";
 import { contractDraftName, storedOf } from "../stream/kept-contract";
@@ -22,6 +23,7 @@ const NOTHING = { revision: 0, value: EMPTY_DRAFT, by: "" };
 /** A topic, and what every record of it must be. */
 export function RegisterStreamPage() {
   const { slug } = useWorkspace();
+  const mayEdit = useMay("edit");
   const kept = useSharedDraft<StreamDraft>(`${slug}.new-stream`, NOTHING);
   const { value: draft, setValue: setDraft } = kept;
   const register = useRegisterStream();
@@ -43,10 +45,17 @@ export function RegisterStreamPage() {
       },
     });
   };
+  const parent = { label: "Streams", href: "/streams" };
+  if (!mayEdit)
+    return (
+      <Page title="Register a stream" parent={parent}>
+        <ForEditors what="register streams" />
+      </Page>
+    );
   return (
     <Page
       title="Register a stream"
-      parent={{ label: "Streams", href: "/streams" }}
+      parent={parent}
       actions={
         <>
           {lacking && draft.topic && (

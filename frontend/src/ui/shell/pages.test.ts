@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Right } from "../../api/types";
 import app from "../../app.tsx?raw";
 import {
   ADMIN_TABS,
@@ -7,8 +8,8 @@ import {
   MAIN_PAGES,
   OTHER_PAGES,
   STREAM_TABS,
+  allowed,
   streamTabsFor,
-  tabsFor,
   type TabEntry,
 } from "./pages";
 import { searchHits } from "./search-hits";
@@ -52,8 +53,17 @@ it("every page and every tab is found by its name", () => {
 });
 
 it("a tab for which a right is needed is neither shown nor found without it", () => {
-  expect(tabsFor(ADMIN_TABS, []).map(({ path }) => path)).not.toContain("audit");
+  expect(allowed(ADMIN_TABS, []).map(({ path }) => path)).not.toContain("audit");
   expect(searchHits({ ...NOTHING, rights: [] }, "audit", 30)).toEqual([]);
   expect(streamTabsFor("stream", []).map(({ path }) => path)).not.toContain("produce");
   expect(streamTabsFor("stream", []).map(({ path }) => path)).not.toContain("rows");
+});
+
+it("a page for which a right is needed isn't found without it", () => {
+  const made = ["/jobs/new", "/new-stream", "/new-schema"];
+  const found = (rights: readonly Right[]) =>
+    searchHits({ ...NOTHING, rights }, "create", 30).map(({ href }) => href);
+  expect(found(["read", "edit"])).toEqual(made);
+  expect(found(["read"])).toEqual([]);
+  expect(searchHits({ ...NOTHING, rights: [] }, "", 30).map(({ href }) => href)).not.toContain("/jobs/new");
 });

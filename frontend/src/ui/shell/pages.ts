@@ -13,6 +13,8 @@ export interface PageEntry {
   icon: IconName;
   /** what people look for when they mean it */
   words: string;
+  /** without it, the page has nothing to offer */
+  right?: Right;
 }
 
 /** What the navigation lists, in its order. */
@@ -39,8 +41,20 @@ export const MAIN_PAGES: readonly PageEntry[] = [
 
 /** Pages that hang below those. */
 export const OTHER_PAGES: readonly PageEntry[] = [
-  { name: "New job", href: "/jobs/new", icon: "plus", words: "create example form yaml sql composer" },
-  { name: "Register a stream", href: "/new-stream", icon: "plus", words: "create stream table contract" },
+  {
+    name: "New job",
+    href: "/jobs/new",
+    icon: "plus",
+    words: "create example form yaml sql composer",
+    right: "edit",
+  },
+  {
+    name: "Register a stream",
+    href: "/new-stream",
+    icon: "plus",
+    words: "create stream table contract",
+    right: "edit",
+  },
   {
     name: "Topics",
     href: "/topics",
@@ -48,7 +62,13 @@ export const OTHER_PAGES: readonly PageEntry[] = [
     words: "kafka partitions retention compaction offsets",
   },
   { name: "Schemas", href: "/schemas", icon: "streams", words: "registry subjects avro compatibility" },
-  { name: "New schema", href: "/new-schema", icon: "plus", words: "create register subject avro json" },
+  {
+    name: "New schema",
+    href: "/new-schema",
+    icon: "plus",
+    words: "create register subject avro json",
+    right: "edit",
+  },
 ];
 
 export interface TabEntry {
@@ -111,7 +131,7 @@ export const ADMIN_TABS = [
 
 /** Only a table has rows. */
 export function streamTabsFor(kind: "stream" | "table", rights: readonly Right[]): TabEntry[] {
-  return tabsFor<TabEntry>(STREAM_TABS, rights).filter(({ path }) => kind === "table" || path !== "rows");
+  return allowed<TabEntry>(STREAM_TABS, rights).filter(({ path }) => kind === "table" || path !== "rows");
 }
 
 /** What a page shows under each of its tabs: one that is missing is an error of types. */
@@ -123,6 +143,9 @@ export function bodyOf<Body>(bodies: Readonly<Record<string, Body>>, tab: string
 }
 
 /** Those that a person with these rights sees. */
-export function tabsFor<T extends TabEntry>(tabs: readonly T[], rights: readonly Right[]): T[] {
-  return tabs.filter(({ right }) => right === undefined || rights.includes(right));
+export function allowed<T extends PageEntry | TabEntry>(
+  entries: readonly T[],
+  rights: readonly Right[],
+): T[] {
+  return entries.filter(({ right }) => right === undefined || rights.includes(right));
 }

@@ -9,8 +9,8 @@ import {
   MAIN_PAGES,
   OTHER_PAGES,
   STREAM_TABS,
+  allowed,
   streamTabsFor,
-  tabsFor,
   type PageEntry,
   type TabEntry,
 } from "./pages";
@@ -86,9 +86,9 @@ function allHits({ jobs, streams, groups, dashboards, rights }: Searched): Hit[]
       words: "dashboard",
     })),
     ...MAIN_PAGES.map(page),
-    ...OTHER_PAGES.map(page),
+    ...allowed(OTHER_PAGES, rights).map(page),
     ...tabHits("/alerts", "bell", "", ALERT_TABS),
-    ...tabHits("/admin", "admin", "", tabsFor<TabEntry>(ADMIN_TABS, rights)),
+    ...tabHits("/admin", "admin", "", allowed<TabEntry>(ADMIN_TABS, rights)),
     ...streams.flatMap(({ name, contract }) =>
       (contract.fields ?? []).map((field): Hit => ({
         kind: "field",
