@@ -14,7 +14,7 @@ from jobs.engine.rows import PRESENT, Rows
 from jobs.engine.step_failures import step_failures
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.broadcast import Broadcast
-from jobs.operators.data_driven_windows import SessionSpec
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.table_join_bound import TableJoinBound
 from jobs.plan import Node, Plan
 from jobs.plan.model import SOURCE
@@ -104,7 +104,7 @@ def _counted_anyway(plan: Plan) -> dict[str, tuple[str, int]]:
         if any(step_failures(node.bound).values()):
             found.setdefault(node.inputs[0], (f"{NULLS}{node.name}", 1))
         match node.bound:
-            case AggregateBound(window=SessionSpec()) | TableJoinBound(broadcast=Broadcast()):
+            case AggregateBound(window=SessionSpec() | SlidingSpec()) | TableJoinBound(broadcast=Broadcast()):
                 found[node.name] = (f"{BARRIER}{node.name}", 0)
             case AggregateBound(measures=measures) if any(one.function == "distinct" for one in measures):
                 found[node.name] = (f"{LIMITS}{node.name}", 1)

@@ -12,7 +12,14 @@ from jobs.expressions import Expression
 from jobs.expressions.size_bound import MAX_ROW_BYTES
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.aggregate_script import script
-from jobs.operators.aggregate_state import entry_bytes, meanings, state, state_entries, stored_state
+from jobs.operators.aggregate_state import (
+    entry_bytes,
+    meanings,
+    state,
+    state_entries,
+    state_read,
+    stored_state,
+)
 from jobs.operators.expression_checks import field_over, measure_over
 from jobs.operators.late_rows import PORT, LatePolicy, check_late_port, late_relation, read_for_late_port
 from jobs.operators.lineage import NOTHING, TIME, ColumnSources, through_expression
@@ -418,6 +425,7 @@ OPERATOR: Final = Operator(
     state_entries=state_entries,
     entry_bytes=entry_bytes,
     stored_state=stored_state,
+    state_read=state_read,
     meanings=meanings,
     lineage=lineage,
     script=script,

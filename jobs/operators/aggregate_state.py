@@ -12,7 +12,8 @@ from jobs.operators.field_digests import FieldDigests, digest
 from jobs.operators.forecasts import CONTAINER_BYTES, InputRate, entry_per_key, least, row_bytes, value_bytes
 from jobs.operators.measures import MEASURES, BoundMeasure
 from jobs.operators.relation import Relation
-from jobs.operators.requirements import StateBound
+from jobs.operators.requirements import StateBound, expression_fields
+from jobs.operators.state_copies import RowsRead, StateRead
 from jobs.operators.stored_state import StateContext, StoredState, stored_row
 from jobs.operators.windows import WindowSpec
 
@@ -90,7 +91,7 @@ def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
     ``change`` computes the aggregate and keeps more of it.
     """
     digests, upstream = context.digests, context.inputs[0]
-    kept = [m for m in bound.measures if m.name in context.needed or m.function == "distinct"]
+    kept = _kept(bound, context.needed)
     by = [[digests.of_expression(upstream, e), type_text(e.type)] for _, e in bound.by]
     time = _time_of_order(bound, digests, upstream)
     measures = [_measure_meaning(digests, upstream, measure, time) for measure in kept]
@@ -107,9 +108,30 @@ def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
     read = {key for key, _ in by}
     for measure in measures:
         read.update(measure["arguments"], [measure["where"]] if measure["where"] else [])
-    is_fixed = isinstance(bound.window, SlidingSpec) or context.only_compared
+    is_sliding = isinstance(bound.window, SlidingSpec)
+    is_fixed = is_sliding or context.only_compared
     by_name = {kept.name: digest(meant) for kept, meant in zip(kept, measures, strict=True)}
-    return StoredState(meaning, frozenset(read), None if is_fixed else by_name, could_update(bound))
+    return StoredState(
+        meaning, frozenset(read), None if is_fixed else by_name, could_update(bound), whole_rows=is_sliding
+    )
+
+
+def _kept(bound: AggregateBound, needed: frozenset[str]) -> list[BoundMeasure]:
+    return [m for m in bound.measures if m.name in needed or m.function == "distinct"]
+
+
+def state_read(bound: AggregateBound, read: RowsRead) -> StateRead:
+    """Of the rows it reads keys, what the measures that Spark keeps read, and the expressions whose failures
+    are counted; their identity where a measure's state holds it.
+    """
+    expressions = [e for _, e in bound.by]
+    if not read.measures:
+        return StateRead((RowsRead(expression_fields(expressions), identity=False, measures=False),))
+    kept = _kept(bound, read.fields)
+    counted = [m for m in bound.measures if any(e.failures for e in m.expressions)]
+    expressions += [e for measure in (*kept, *counted) for e in measure.expressions]
+    identity = any(MEASURES[measure.function].keeps_order for measure in kept)
+    return StateRead((RowsRead(expression_fields(expressions), identity, measures=True),))
 
 
 def could_update(bound: AggregateBound) -> bool:

@@ -35,6 +35,7 @@ from jobs.operators.requirements import (
     no_static_inputs,
 )
 from jobs.operators.script_step import ScriptStep, row_order, selected
+from jobs.operators.state_copies import RowsRead, StateRead
 from jobs.operators.stored_state import StateContext, StoredState
 from jobs.operators.windows import AnyWindow, WindowSpec
 
@@ -208,6 +209,22 @@ def stored_state(bound: ChangeBound, context: StateContext) -> StoredState:
     return StoredState({"of": of}, frozenset(of), could_update=aggregate_state.could_update(bound.of))
 
 
+def state_read(bound: ChangeBound, read: RowsRead) -> StateRead:
+    """The aggregate's rows, for the measures of it that are read, or compared; a difference that may fail is
+    counted, whether or not anything reads it.
+    """
+    added = {field.name for changed in bound.changed for field in changed.fields}
+    compared = [
+        changed.measure.name
+        for changed in bound.changed
+        if changed.delta.failures or read.fields & {field.name for field in changed.fields}
+    ]
+    own = (read.fields - added) | frozenset(compared)
+    kept = frozenset(m.name for m in bound.of.measures if m.name in own or m.function == "distinct")
+    left = aggregate_state.state_read(bound.of, replace(read, fields=kept))
+    return StateRead(left.inputs, (kept,), tuple(compared))
+
+
 def meanings(bound: ChangeBound, digests: FieldDigests, inputs: tuple[str, ...]) -> dict[str, str]:
     """The input's fields keep their meaning; an added field means its measure, its part and `missing`."""
     made = dict(digests.fields[inputs[0]])
@@ -303,6 +320,7 @@ OPERATOR: Final = Operator(
     state_entries=state_entries,
     entry_bytes=entry_bytes,
     stored_state=stored_state,
+    state_read=state_read,
     meanings=meanings,
     lineage=lineage,
     script=script,

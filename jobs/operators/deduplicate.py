@@ -287,6 +287,7 @@ OPERATOR: Final = Operator(
     state_entries=state_entries,
     entry_bytes=row_bytes,
     stored_state=stored_state,
+    state_read=None,
     meanings=same_meanings,
     lineage=same_column,
     script=script,

@@ -26,8 +26,8 @@ def digest(value: Any) -> str:
 @dataclass
 class FieldDigests:
     """Digests of fields by reference (``node`` or ``node.port``) and name, and the digests that each was
-    computed from; by reference also the layout of the rows' identities. `chosen_times` are the digests of
-    event times that a join's `time` chooses.
+    computed from; by reference also the layout of the rows' identities, as far as row order depends on it.
+    `chosen_times` are the digests of event times that a join's `time` chooses.
     """
 
     fields: dict[str, dict[str, str]] = field(default_factory=dict)

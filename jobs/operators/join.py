@@ -43,6 +43,7 @@ from jobs.operators.requirements import (
     no_static_inputs,
 )
 from jobs.operators.script_step import ScriptStep, Setting, deletes_like_input
+from jobs.operators.state_copies import RowsRead, StateRead
 from jobs.operators.stored_state import StateContext, StoredState
 
 MILLISECOND: Final = Duration(1_000)
@@ -321,6 +322,7 @@ def _output(
         ),
         identity_kind="pair",
         inner_layouts=(left.identity_layout, right.identity_layout),
+        unions=(*left.unions, *right.unions),
         slack=slack,
         spark_slack=spark_slack,
         trails_less=less,
@@ -374,6 +376,26 @@ def stored_state(bound: JoinBound, context: StateContext) -> StoredState:
             **({"identities": layouts} if any(layouts) else {}),
             **context.clock(0, 1),
         },
+    )
+
+
+def state_read(bound: JoinBound, read: RowsRead) -> StateRead:
+    """The rows of both sides. Keys, and fields of the condition, are left out where nothing reads them of a
+    pair, or Spark meets the condition before the join; identities, too.
+    """
+    names = dict(bound.names)
+    of_pair = sides_read(read.fields, names, ())
+    spare = sides_read(bound.where.fields if bound.where is not None else frozenset(), names, bound.on)
+    sides = fields_read(bound, {"": read.fields})
+    identities = (read.identity, read.identity and bound.type not in ONE_SIDED)
+    return StateRead(
+        tuple(
+            RowsRead(fields, identity, read.measures)
+            for fields, identity in zip(sides, identities, strict=True)
+        ),
+        sides,
+        spare=spare,
+        left_out=tuple(one - needed for one, needed in zip(spare, of_pair, strict=True)),
     )
 
 
@@ -460,6 +482,7 @@ OPERATOR: Final = Operator(
     state_entries=state_entries,
     entry_bytes=row_bytes,
     stored_state=stored_state,
+    state_read=state_read,
     meanings=meanings,
     lineage=lineage,
     script=script,

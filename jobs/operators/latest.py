@@ -40,7 +40,7 @@ from jobs.operators.requirements import (
 )
 from jobs.operators.script_processors import write_expiring
 from jobs.operators.script_step import NO_WATERMARK, ScriptStep, field_types, identity, row_order, selected
-from jobs.operators.stored_state import StateContext, StoredState, stored_row
+from jobs.operators.stored_state import StateContext, StoredState, order_meaning, stored_row
 
 MIN_TTL: Final = Duration(1_000)
 
@@ -206,13 +206,14 @@ def stored_state(bound: LatestBound, context: StateContext) -> StoredState:
     elif layout := context.relations[0].identity_layout:
         kept["identity"] = layout
     kept |= {
+        **order_meaning(context.relations[0]),
         "by": [meaning[field] for field in bound.by],
         "order": "offset" if bound.by_offset else ["event_time", meaning["_time"]],
         "delete_when": context.digests.of_expression(upstream, condition) if condition is not None else None,
         "rows": rows,
         "columns": [[type_text(field.type), field.name in read] for field in schema],
     }
-    return StoredState(kept, frozenset(one for one, _ in rows))
+    return StoredState(kept, frozenset(one for one, _ in rows), whole_rows=True)
 
 
 def script(step: ScriptStep, bound: LatestBound) -> list[str]:
@@ -320,6 +321,7 @@ OPERATOR: Final = Operator(
     state_entries=state_entries,
     entry_bytes=row_bytes,
     stored_state=stored_state,
+    state_read=None,
     meanings=same_meanings,
     lineage=same_column,
     script=script,

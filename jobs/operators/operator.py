@@ -26,6 +26,7 @@ from jobs.operators.requirements import (
     stateless,
 )
 from jobs.operators.script_step import ScriptStep, Setting, deletes_like_input, input_identity
+from jobs.operators.state_copies import StateReadOf
 from jobs.operators.stored_state import StateContext, StoredState
 
 Check = Callable[[Any, tuple[Relation, ...], DocumentPath], StepCheck[Any]]
@@ -80,6 +81,9 @@ class Operator:
             unknown.
         entry_bytes: for the forecast: bytes of an entry's values.
         stored_state: what the state means; None for a form without state.
+        state_read: what Spark leaves of the step where only some of its rows' fields are read. None: it reads
+            what `fields_read` says, and a step with state the identity of its rows, too; the state is the
+            same.
         meanings: what each output field means.
         lineage: source columns of an output column, computed from the lineage of each input.
         script: the step's lines in an exported script.
@@ -114,6 +118,7 @@ class Operator:
     state_entries: Callable[[Any, InputRate], int | None]
     entry_bytes: Callable[[Any, tuple[Relation, ...]], int]
     stored_state: Callable[[Any, StateContext], StoredState | None]
+    state_read: StateReadOf | None
     meanings: Meanings
     lineage: Lineage
     script: ScriptWriter
@@ -173,6 +178,7 @@ def stateless_operator(
         state_entries=no_entries,
         entry_bytes=row_bytes,
         stored_state=_nothing_stored,
+        state_read=None,
         meanings=meanings,
         lineage=lineage,
         script=script,

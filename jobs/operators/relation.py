@@ -45,6 +45,8 @@ class Relation:
         inner_layouts: of the identities inside this one: those of both rows of a pair; of a union that names
             its inputs first these names, then those of the inputs. Kept by later steps, whose rows carry them
             on as columns.
+        unions: the inputs, as listed, of each union that names them in these identities or in those inside
+            them. Kept by later steps, too.
         sources: names of the sources that these rows come from, without static inputs; set by `jobs.plan`.
         slack: how far rows may trail the watermark.
         spark_slack: part of `slack` that Spark already applies, because it holds the watermark back after a
@@ -73,6 +75,7 @@ class Relation:
     identity_kind: IdentityKind = "row"
     index_types: tuple[DataType, ...] = ()
     inner_layouts: tuple[IdentityLayout, ...] = ()
+    unions: tuple[tuple[str, ...], ...] = ()
     sources: frozenset[str] = frozenset()
     slack: Duration = ZERO
     spark_slack: Duration = ZERO
@@ -100,6 +103,14 @@ class Relation:
         inner = self.inner_layouts if any(self.inner_layouts) else ()
         indexes = tuple(map(type_text, self.index_types))
         return (self.identity_kind, indexes, *inner) if indexes or inner else ()
+
+    @property
+    def listed_inputs(self) -> tuple[tuple[str, ...], ...]:
+        """The inputs of unions in the order of their columns in identities, which state that puts rows in row
+        order depends on. Empty where that is the order of their names, and where the identity is a key.
+        """
+        is_plain = all(list(names) == sorted(names) for names in self.unions)
+        return () if is_plain or self.identity_kind == "key" else self.unions
 
     @property
     def readable(self) -> Schema:

@@ -62,6 +62,13 @@ class StateContext:
         return found
 
 
+def order_meaning(relation: Relation) -> dict[str, Any]:
+    """What decides the order of these rows beside the layout of their identities, as JSON values: a step that
+    puts new rows in order with stored ones goes on only with the same.
+    """
+    return {"listed": relation.listed_inputs} if relation.listed_inputs else {}
+
+
 def stored_row(relation: Relation, read: frozenset[str]) -> dict[str, Any]:
     """What a row that an operator of the JVM stores is made of, as JSON values: names and types of the fields
     that are read, and the identity. The stored bytes are read again only as the same.
@@ -89,9 +96,13 @@ class StoredState:
             values.
         could_update: results are written when they are final, and a query that updates them would keep the
             same state.
+        whole_rows: an operator keeps rows with the fields that anything in the plan reads, so that each of
+            its states in a plan is the same. Of other rows Spark leaves out what a group of outputs does not
+            read (`jobs.plan.state_copies`).
     """
 
     meaning: dict[str, Any]
     read: frozenset[str] = field(default_factory=frozenset)
     measures: Mapping[str, str] | None = None
     could_update: bool = False
+    whole_rows: bool = False

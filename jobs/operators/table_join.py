@@ -287,7 +287,7 @@ def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | 
     """
     if bound.broadcast is not None:
         return None
-    return side_meanings(
+    kept = side_meanings(
         context,
         {"type": bound.type, "slack": bound.slack.us},
         bound.on,
@@ -301,6 +301,7 @@ def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | 
             **(context.clock(0) if bound.version == "as_of" else {}),
         },
     )
+    return replace(kept, whole_rows=True)
 
 
 def meanings(bound: TableJoinBound, digests: FieldDigests, sides: tuple[str, ...]) -> dict[str, str]:
@@ -345,6 +346,7 @@ OPERATOR: Final = Operator(
     state_entries=state_entries,
     entry_bytes=row_bytes,
     stored_state=stored_state,
+    state_read=None,
     meanings=meanings,
     lineage=lineage,
     script=script,

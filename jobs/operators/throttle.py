@@ -35,7 +35,7 @@ from jobs.operators.script_step import (
     marked,
     selected,
 )
-from jobs.operators.stored_state import StateContext, StoredState, stored_row
+from jobs.operators.stored_state import StateContext, StoredState, order_meaning, stored_row
 
 MIN_INTERVAL: Final = Duration(1_000)
 
@@ -137,9 +137,10 @@ def stored_state(bound: ThrottleBound, context: StateContext) -> StoredState:
         "slack": bound.slack.us,
         "rows": [meaning[field.name] for field in fields],
         "stored": stored_row(context.relations[0], read),
+        **order_meaning(context.relations[0]),
         **context.shift(0),
     }
-    return StoredState(kept, frozenset(meaning[field.name] for field in fields))
+    return StoredState(kept, frozenset(meaning[field.name] for field in fields), whole_rows=True)
 
 
 def script(step: ScriptStep, bound: ThrottleBound) -> list[str]:
@@ -193,6 +194,7 @@ OPERATOR: Final = Operator(
     state_entries=state_entries,
     entry_bytes=row_bytes,
     stored_state=stored_state,
+    state_read=None,
     meanings=same_meanings,
     lineage=same_column,
     script=script,

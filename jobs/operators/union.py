@@ -293,6 +293,7 @@ def _output(
         identity_kind="union" if prefixed else "row",
         index_types=() if prefixed else _longest_index(inputs),
         inner_layouts=_inner_layouts(params, inputs) if prefixed else (),
+        unions=_named_inputs(params, inputs) if prefixed else (),
         slack=reduce(max, (source.slack for source in inputs), Duration(0)),
         spark_slack=reduce(max, (source.spark_slack for source in inputs), Duration(0)),
         trails_less=any(source.trails_less for source in inputs),
@@ -311,6 +312,10 @@ def _inner_layouts(params: UnionStep, inputs: tuple[Relation, ...]) -> tuple[Ide
     inputs'.
     """
     return (tuple(sorted(params.inputs_)), *(source.identity_layout for source in inputs))
+
+
+def _named_inputs(params: UnionStep, inputs: tuple[Relation, ...]) -> tuple[tuple[str, ...], ...]:
+    return (tuple(params.inputs_), *(union for source in inputs for union in source.unions))
 
 
 def _output_schema(params: UnionStep, fields: dict[str, Field]) -> Schema:

@@ -66,20 +66,22 @@ def diff(old: Plan, new: Plan, *, adapts: bool = True) -> PlanDiff:
         return PlanDiff(
             False, tuple(Change(c.path, c.sentence) for c in _all_changes(old, new)), illegal=True
         )
-    same = old.fingerprint == new.fingerprint and old.fingerprint != ""
-    same = same or (adapts and old.ok and empty_measures(kept_state(old), new) is not None)
+    empty = empty_measures(kept_state(old), new) if old.ok else None
+    same = empty is not None if adapts else old.fingerprint == new.fingerprint
     changes = _all_changes(old, new)
     if same:
         return PlanDiff(True, tuple(Change(c.path, c.sentence) for c in changes))
     if not any(change.breaks_state for change in changes):
-        changes = _with_renamed_inputs(old, new, changes)
+        changes = _with_changed_unions(old, new, changes)
     if not any(change.breaks_state for change in changes):
         changes.append(Change((), _general_reason(old, new), breaks_state=True))
     return PlanDiff(False, tuple(changes))
 
 
-def _with_renamed_inputs(old: Plan, new: Plan, changes: list[Change]) -> list[Change]:
-    """The changes; those break state by which steps get another name that identities begin with."""
+def _with_changed_unions(old: Plan, new: Plan, changes: list[Change]) -> list[Change]:
+    """The changes; those break state by which steps get another name that identities begin with, or unions
+    list their inputs in another order.
+    """
     renamed = _renamed(_json(old).get("steps", {}), _json(new).get("steps", {}))
     named = {
         reference.partition(".")[0]
@@ -87,10 +89,18 @@ def _with_renamed_inputs(old: Plan, new: Plan, changes: list[Change]) -> list[Ch
         if node.output.identity_kind == "union"
         for reference in node.output.inner_layouts[0]
     }
-    paths = {("steps", name) for name, former in renamed.items() if former in named}
+    reasons: dict[DocumentPath, str] = {
+        ("steps", name): "A union identifies rows by this name."
+        for name, former in renamed.items()
+        if former in named
+    }
+    for name, step in _json(new).get("steps", {}).items():
+        was = _json(old).get("steps", {}).get(name, {})
+        if step["op"] == was.get("op") == "union" and sorted(step["inputs"]) == sorted(was["inputs"]):
+            reasons["steps", name, "inputs"] = "Saved rows are compared in this order."
     return [
-        Change(change.path, f"{change.sentence} A union identifies rows by this name.", breaks_state=True)
-        if change.path in paths
+        Change(change.path, f"{change.sentence} {reasons[change.path]}", breaks_state=True)
+        if change.path in reasons
         else change
         for change in changes
     ]
@@ -104,7 +114,9 @@ def _general_reason(old: Plan, new: Plan) -> str:
     if old.state.exchanged_fields != new.state.exchanged_fields:
         return "The rows exchanged between the queries changed, so rows in transit couldn't be read."
     if old.state.queries != new.state.queries:
-        return "The number or order of source reads changed."
+        return "The number or order of late outputs or source reads changed."
+    if old.state.copies != new.state.copies:
+        return "What outputs read of a join or a change is different. State exists only for used fields."
     for name, was in old.state.stateful.items():
         now = new.state.stateful.get(name, {})
         if was["op"] == now.get("op") == "aggregate" and was["measures"] != now["measures"]:

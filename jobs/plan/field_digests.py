@@ -13,7 +13,10 @@ from jobs.plan.draft import Draft
 
 def digest_fields(draft: Draft) -> FieldDigests:
     """The digests of a valid draft's live nodes."""
-    layouts = {reference: relation.identity_layout for reference, relation in draft.relations.items()}
+    layouts = {
+        reference: (*relation.identity_layout, *relation.listed_inputs)
+        for reference, relation in draft.relations.items()
+    }
     digests = FieldDigests(layouts=layouts)
     for name in draft.live_sources():
         paths, meanings = read_paths(draft.contracts[name]), value_meanings(draft.contracts[name])

@@ -17,11 +17,16 @@ filters (rows already counted stay counted, and the new condition applies to lat
 whose fields no state depends on. The number of state partitions is chosen when a generation begins and kept
 with it.
 
+What all that reads a step reads of it together is the meaning of its state. Where one of the step's states
+holds less, because a group of outputs reads less of a join or a change, that is covered, too
+(`jobs.plan.state_copies`).
+
 The base fingerprint is the same without the measures of aggregates, which stored state can be adapted to
 (`jobs.engine.checkpoints`). A measure that another stateful step depends on is part of that step's meaning.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from jobs.base.types import type_text
@@ -31,13 +36,15 @@ from jobs.operators import OPERATORS
 from jobs.operators.field_digests import FieldDigests, digest, same_meanings
 from jobs.operators.late_rows import PORT
 from jobs.operators.requirements import APPEND_ONLY
+from jobs.operators.state_copies import StateRead
 from jobs.operators.stored_state import StateContext
 from jobs.plan.column_pruning import reads_of
 from jobs.plan.draft import Draft, node_of
 from jobs.plan.exchanges import modes_of
 from jobs.plan.field_digests import digest_fields, read_paths
 from jobs.plan.model import StateSignature
-from jobs.plan.queries import Exchange, Query
+from jobs.plan.queries import Exchange, Query, QueryName
+from jobs.plan.state_copies import StateCopy, copies_of, read_by_all
 from jobs.plan.static_inputs import static_input_indexes
 
 FINGERPRINT_FORMAT: Final = 1
@@ -53,6 +60,7 @@ def fingerprint(draft: Draft) -> None:
     digests = digest_fields(draft)
     stateful: dict[str, Any] = {}
     measures: dict[str, Mapping[str, str]] = {}
+    whole_rows: set[str] = set()
     could_update: set[str] = set()
     read: set[str] = set()
     made = {name: frozenset(digests.fields[name].values()) for name in draft.streaming_sources()}
@@ -65,11 +73,14 @@ def fingerprint(draft: Draft) -> None:
             read |= stored.read
             if stored.could_update:
                 could_update.add(name)
+            if stored.whole_rows:
+                whole_rows.add(name)
             if stored.measures is not None:
                 measures[name] = stored.measures
         elif operator.meanings is not same_meanings:
             made[name] = frozenset(digests.fields[name].values())
-    layouts = {query.name: _layout(draft, query, list(stateful)) for query in draft.queries}
+    layouts = _layouts(draft, list(stateful))
+    copies = copies_of(draft, whole_rows)
     draft.state = StateSignature(
         sources={name: _source(draft, name) for name in draft.streaming_sources()},
         stateful=stateful,
@@ -83,6 +94,13 @@ def fingerprint(draft: Draft) -> None:
         read=digests.closure(read),
         made=made,
         measures=measures,
+        kept_measures={name: _measures_by_copy(draft, digests, name, copies) for name in measures},
+        copies=[
+            [at, *kept]
+            for at, copy in enumerate(copies)
+            if (kept := _kept(draft, digests, copy.step, copy.left))
+            != _kept(draft, digests, copy.step, replace(read_by_all(draft, copy.step), left_out=()))
+        ],
     )
     is_final = _is_final(draft, could_update)
     draft.fingerprint = _digest(draft, draft.state, stateful, is_final=is_final)
@@ -90,12 +108,21 @@ def fingerprint(draft: Draft) -> None:
         name: {part: value for part, value in meaning.items() if part != "measures" or name not in measures}
         for name, meaning in stateful.items()
     }
-    draft.base_fingerprint = _digest(draft, draft.state, without, is_final=is_final)
+    fixed = _fixed(draft, digests, copies, copies_of(draft, whole_rows, measures=False))
+    draft.base_fingerprint = _digest(draft, draft.state, without, fixed, is_final=is_final)
 
 
-def _digest(draft: Draft, state: StateSignature, stateful: Mapping[str, Any], *, is_final: bool) -> str:
+def _digest(
+    draft: Draft,
+    state: StateSignature,
+    stateful: Mapping[str, Any],
+    fixed: Sequence[Any] = (),
+    *,
+    is_final: bool,
+) -> str:
     policy = draft.document.settings.watermark
     parts = [*_state_parts(state, stateful), *_layout_parts(draft, state, is_final=is_final)]
+    parts += [{name: kept} for name, kept in (("copies", state.copies), ("fixed", fixed)) if kept]
     return digest(parts if policy == "min" else [*parts, policy])
 
 
@@ -119,6 +146,70 @@ def _layout_parts(draft: Draft, state: StateSignature, *, is_final: bool) -> lis
     plain = [*draft.streaming_sources()[:1], *(f"step {at}" for at in range(len(state.stateful)))]
     layout = next(iter(layouts.values()))
     return [*([] if layout == plain else [layout]), *(["final results"] if is_final else [])]
+
+
+def _kept(draft: Draft, digests: FieldDigests, name: str, left: StateRead) -> list[Any]:
+    """The fields that a step's state holds, by input, and what it holds twice.
+
+    Of fields that it may leave out also those that it does not, where it leaves out others of their type:
+    Spark tells stored rows by types alone, and refuses those of other types.
+    """
+    meanings = [digests.fields[reference] for reference in draft.inputs[name]]
+    schemas = [draft.relations[reference].schema for reference in draft.inputs[name]]
+    kept = [
+        [[meaning[field.name], type_text(field.type)] for field in schema if field.name in names]
+        for meaning, schema, names in zip(meanings, schemas, left.kept, strict=False)
+    ]
+    twice = [meanings[0][name] for name in left.twice]
+    beside = []
+    for meaning, schema, out, spare in zip(meanings, schemas, left.left_out, left.spare, strict=False):
+        types = {field.type for field in schema if field.name in out}
+        names = [field.name for field in schema if field.name in spare - out and field.type in types]
+        beside.append([meaning[name] for name in names])
+    return [*kept, *([twice] if twice else []), *([beside] if any(beside) else [])]
+
+
+def _measures_by_copy(
+    draft: Draft, digests: FieldDigests, name: str, copies: Sequence[StateCopy]
+) -> list[frozenset[str]]:
+    """The names of the measures that each state of an aggregate keeps, in order."""
+    context = _context(draft, digests, name)
+    stored = [
+        OPERATORS[draft.document.steps[name].op].stored_state(
+            draft.bounds[name], replace(context, needed=copy.read.fields)
+        )
+        for copy in copies
+        if copy.step == name
+    ]
+    return [frozenset(one.measures or ()) for one in stored if one is not None]
+
+
+def _fixed(
+    draft: Draft, digests: FieldDigests, copies: Sequence[StateCopy], without: Sequence[StateCopy]
+) -> list[Any]:
+    """What states that can't be adapted hold of measures, beyond what the meanings of their steps say: those
+    of a change beside its aggregate; and keys, fields of its condition and identities in the rows of a join.
+
+    Args:
+        draft: without errors.
+        digests: of its fields.
+        copies: the states of the plan.
+        without: the same as if aggregates had no measures.
+    """
+    found: list[Any] = []
+    for at, (copy, other) in enumerate(zip(copies, without, strict=True)):
+        inputs = draft.inputs[copy.step]
+        if OPERATORS[draft.document.steps[copy.step].op].computes_input:
+            kept = [] if draft.only_compared(inputs[0]) else _kept(draft, digests, copy.step, copy.left)
+        elif copy.left.kept:
+            sides = zip(inputs, copy.left.left_out, other.left.left_out, strict=True)
+            kept = [sorted(digests.fields[side][name] for name in less - out) for side, out, less in sides]
+            kept += ["identity"] if copy.read.identity and not other.read.identity else []
+        else:
+            continue
+        if any(kept):
+            found.append([at, *kept])
+    return found
 
 
 def _is_final(draft: Draft, could_update: set[str]) -> bool:
@@ -256,23 +347,42 @@ def _exchange(draft: Draft, digests: FieldDigests, query: Query, exchange: Excha
     }
 
 
-def _layout(draft: Draft, query: Query, stateful: list[str]) -> list[str]:
-    """Sources and stateful steps of a query in Spark's order: it identifies both by position only.
+def _layouts(draft: Draft, stateful: list[str]) -> dict[QueryName, list[str]]:
+    """By query its sources and stateful steps in Spark's order: it identifies both by position only.
 
     A node or exchange upstream of two groups of outputs, or of two inputs of a step, is listed twice: Spark
     reads such a source twice, and does not resume a checkpoint with another number of sources.
     """
-    found: list[str] = []
-    given = {exchange.reference: f"exchange {exchange.number}" for exchange in query.exchange_in}
-    for group in query.groups:
-        _visit(draft, group.root, stateful, found, given)
-    return [f"step {stateful.index(name)}" if name in stateful else name for name in found]
+    found: dict[QueryName, list[str]] = {}
+    for query in draft.queries:
+        given = {exchange.reference: f"exchange {exchange.number}" for exchange in query.exchange_in}
+        found[query.name] = []
+        for group in query.groups:
+            _visit(draft, group.root, stateful, found[query.name], given)
+    names = _names_of_state(stateful, [reference for listed in found.values() for reference in listed])
+    return {
+        query: [names.get(reference, reference) for reference in listed] for query, listed in found.items()
+    }
+
+
+def _names_of_state(stateful: list[str], listed: list[str]) -> dict[str, str]:
+    """By reference the name of a step's state in layouts, and of the operator of its late rows. Where that
+    operator stands once and behind all of the step, it has the step's name: that it is there is part of the
+    step's meaning.
+    """
+    names: dict[str, str] = {}
+    for at, name in enumerate(stateful):
+        late = f"{name}.{PORT}"
+        of_step = [reference for reference in listed if reference in (name, late)]
+        names[name] = f"step {at}"
+        names[late] = f"late rows of step {at}" if late in of_step[:-1] else f"step {at}"
+    return names
 
 
 def _visit(
     draft: Draft, reference: str, stateful: list[str], found: list[str], given: Mapping[str, str]
 ) -> None:
-    name = node_of(reference)
+    name, _, port = reference.partition(".")
     if reference in given:
         found.append(given[reference])
         return
@@ -280,5 +390,7 @@ def _visit(
     for at, upstream in enumerate(draft.inputs.get(name, ())):
         if at not in static:
             _visit(draft, upstream, stateful, found, given)
-    if name in draft.document.sources or name in stateful:
+    if name in stateful and port == PORT:
+        found.append(reference)
+    elif name in draft.document.sources or name in stateful:
         found.append(name)

@@ -17,7 +17,8 @@ class KeptState:
         fingerprint: of the plan.
         base_fingerprint: of the plan; empty: the state can't be adapted, since nothing tells its layout.
         measures: the digests of what is kept, by aggregate whose measures can change, in order
-            (`jobs.plan.model.StateSignature`).
+            (`jobs.plan.model.StateSignature`). What only some of an aggregate's states keep
+            (`jobs.plan.state_copies`) is followed by a space and the number of the state, from 0.
     """
 
     fingerprint: str
@@ -35,8 +36,15 @@ class EmptyMeasure:
 
 def kept_state(plan: Plan) -> KeptState:
     """What state of a plan keeps; the plan has no errors."""
-    measures = [sorted(set(kept.values())) for kept in plan.state.measures.values()]
+    measures = [_kept_measures(plan, step) for step in plan.state.measures]
     return KeptState(plan.fingerprint, plan.base_fingerprint, measures)
+
+
+def _kept_measures(plan: Plan, step: str) -> list[str]:
+    meanings = plan.state.measures[step]
+    copies = [{meanings[name] for name in kept} for kept in plan.state.kept_measures[step]]
+    everywhere = set.intersection(*copies) if copies else set()
+    return sorted(everywhere | {f"{one} {at}" for at, kept in enumerate(copies) for one in kept - everywhere})
 
 
 def empty_measures(kept: KeptState, plan: Plan) -> tuple[EmptyMeasure, ...] | None:
@@ -46,18 +54,24 @@ def empty_measures(kept: KeptState, plan: Plan) -> tuple[EmptyMeasure, ...] | No
         kept: by a generation.
         plan: without errors.
     """
-    if plan.fingerprint == kept.fingerprint:
-        return ()
-    if not kept.base_fingerprint or plan.base_fingerprint != kept.base_fingerprint:
+    is_same = plan.fingerprint == kept.fingerprint
+    is_adaptable = kept.base_fingerprint != "" and plan.base_fingerprint == kept.base_fingerprint
+    if not is_same and not is_adaptable:
         return None
+    if not kept.base_fingerprint:
+        return ()
     # Steps may have other names by now; their order is part of the fingerprint.
     pairs = zip(plan.state.measures.items(), kept.measures, strict=True)
-    return tuple(
+    empty = tuple(
         EmptyMeasure(step, name)
         for (step, measures), were in pairs
         for name, meaning in measures.items()
-        if meaning not in were
+        if any(
+            name in copy and meaning not in were and f"{meaning} {at}" not in were
+            for at, copy in enumerate(plan.state.kept_measures[step])
+        )
     )
+    return empty if is_adaptable or not empty else None
 
 
 def empty_measures_text(plan: Plan, empty: Sequence[EmptyMeasure]) -> str:

@@ -296,6 +296,10 @@ class StateSignature:
         made: by source and stateless step, the digests of its output fields.
         measures: by name of each step whose measures can change while the rest of its state stays, what each
             of them means that the state keeps, by name (`jobs.operators.stored_state.StoredState`).
+        kept_measures: by name of each of these steps, the names of the measures that each of its states keeps
+            (`jobs.plan.state_copies`).
+        copies: of the states of joins and changes, those that keep less than `stateful` says, by their place:
+            what they keep.
     """
 
     sources: Mapping[str, Any] = field(default_factory=dict)
@@ -306,3 +310,5 @@ class StateSignature:
     read: frozenset[str] = frozenset()
     made: Mapping[str, frozenset[str]] = field(default_factory=dict)
     measures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    kept_measures: Mapping[str, Sequence[frozenset[str]]] = field(default_factory=dict)
+    copies: Sequence[Any] = ()

@@ -39,9 +39,11 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
         grouped = grouped.where(F.col(TIMESTAMP).isNotNull())
     declared = [column(quoted(measure.name)) for measure in bound.measures]
     found = results(grouped, Keys(bound, assigned), declared, output)
-    if isinstance(bound.window, SessionSpec):
+    if isinstance(bound.window, SessionSpec | SlidingSpec):
         # Spark moves filters on a session's bounds below its aggregation, where each row is still a session
-        # of its own.
+        # of its own. Behind a sliding window it would merge later steps into the aggregation, whose buffers
+        # would have the order in which those read the measures; only other windows' are laid out anew
+        # (`jobs.engine.checkpoints`).
         found = found.with_frame(block_filter_pushdown(step, found.frame))
     made = {"": replace(count_limits(step, found, bound.measures), aggregated=counted)}
     if bound.dead_letters and bound.window is not None:

@@ -15,10 +15,10 @@ from jobs.engine import checkpoints
 from jobs.engine.aggregate_layouts import StateLayout, StateLayoutError
 from jobs.engine.checkpoints import find_checkpoint, keep_layout, open_checkpoint
 from jobs.formats.contract import StreamContract
-from jobs.plan import diff, plan_job
+from jobs.plan import diff, empty_measures, kept_state, plan_job
 from tests.oracle.answers import Batch, scripted
 from tests.oracle.values import as_json
-from tests.support.spark_document import SparkDocument
+from tests.support.spark_document import Contents, SparkDocument
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 
@@ -154,7 +154,15 @@ def document(step: Steps, measures: Measures, after: Steps | None = None) -> dic
 def play(
     spark: SparkSession, folder: Path, versions: dict[int, dict[str, Any]], batches: list[Batch]
 ) -> tuple[dict[str, dict[str, Any]], set[str]]:
-    """The result after all batches, and the identities that are marked as partial.
+    """As `play_outputs`, of the result; its identities are those that any output marks."""
+    after, partial = play_outputs(spark, folder, versions, batches)
+    return after["out"], {key for _, key in partial}
+
+
+def play_outputs(
+    spark: SparkSession, folder: Path, versions: dict[int, dict[str, Any]], batches: list[Batch]
+) -> tuple[Contents, set[tuple[str, str]]]:
+    """The outputs after all batches, and the outputs and identities of rows that are marked as partial.
 
     Args:
         spark: a session.
@@ -174,12 +182,17 @@ def play(
             after = played.batch(batch)
     finally:
         played.stop()
-    return after["out"], {key for _, key in played.partial}
+    return after, played.partial
 
 
-def answer(of: dict[str, Any], batches: list[Batch]) -> dict[str, dict[str, Any]]:
+def answer(of: dict[str, Any], batches: list[Batch], output: str = "out") -> dict[str, dict[str, Any]]:
     contents, _ = scripted(json.dumps(of), CONTRACTS, batches)
-    return {key: as_json(found) for key, found in contents[-1]["out"].items()}
+    return {key: as_json(found) for key, found in contents[-1][output].items()}
+
+
+def keeps_state(old: dict[str, Any], new: dict[str, Any]) -> bool:
+    contracts = {name: StreamContract.model_validate(one) for name, one in CONTRACTS.items()}
+    return diff(plan_job(old, contracts), plan_job(new, contracts)).same_state
 
 
 @pytest.mark.long
@@ -335,6 +348,94 @@ def test_beside_other_state_in_the_same_query(spark: SparkSession, tmp_path: Pat
     for key, each in found.items():
         assert (each["n"], each["total"]) == (expected[key]["n"], expected[key]["total"])
     assert partial == {key for key in found if begun(key)}
+
+
+JOIN: Steps = {
+    "op": "join",
+    "left": "s",
+    "right": "r",
+    "on": {"k": "k"},
+    "between": {"before": "5s", "after": "5s"},
+    "prefix": "r_",
+}
+KEYS = ["window_start", "window_end", "k"]
+RAW: Steps = {"raw": {"input": "step", "to": {"topic": "raw"}}}
+
+
+@pytest.mark.long
+def test_over_a_join_that_another_output_reads(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark keeps of the rows of the join for each output what that reads, with no more to tell them than
+    types: a sum of another field over the rows that are there would be one of the first field.
+    """
+
+    def joined(measures: Measures) -> dict[str, Any]:
+        made = document({**FINAL, "input": "pairs"}, measures, {"pairs": JOIN})
+        outputs = {
+            "out": {"input": "step", "to": "result"},
+            "raw": {"input": "pairs", "to": {"topic": "raw"}},
+        }
+        return {**made, "outputs": outputs}
+
+    old, new = joined({"total": "sum(x)"}), joined({"most": "max(x)", "total": "sum(x)"})
+    assert not keeps_state(old, joined({"total": "sum(r_x)"}))
+    assert not keeps_state(old, joined({"total": "sum(x)", "other": "sum(r_x)"}))
+    batches = [{**batch, "r": batch["s"]} for batch in BATCHES]
+    after, _ = play_outputs(spark, tmp_path / "played", {0: old, EDITED: new}, batches)
+    assert after["raw"] == answer(new, batches, "raw")
+    totals = {key: each["total"] for key, each in after["out"].items()}
+    assert totals
+    assert totals == {key: each["total"] for key, each in answer(new, batches).items()}
+
+
+@pytest.mark.long
+def test_beside_a_change_that_shows_none_of_them(spark: SparkSession, tmp_path: Path) -> None:
+    """The change counts by itself, and its state is copied as it is."""
+
+    def compared(*shown: str, **measures: str) -> dict[str, Any]:
+        change = {"op": "change", "input": "step", "of": ["n"]}
+        only = {"op": "select", "input": "diff", "fields": [*KEYS, "n", "n_previous", "n_delta", *shown]}
+        made = document(TUMBLING, measures, {"diff": change, "shown": only})
+        return {**made, "outputs": {**made["outputs"], **RAW}}
+
+    old = {"n": "count()", "total": "sum(x)", "rows": "count(x)"}
+    new = {"most": "max(x)", "rows": "count(x)", "total": "sum(x)", "n": "count()"}
+    for other in (new, {"total": "sum(x)", "rows": "count(x)", "n": "count()"}):
+        assert not keeps_state(compared("total", **old), compared("total", **other))
+    assert not keeps_state(compared("total", **old), compared("rows", **old))
+    versions = {0: compared(**old), EDITED: compared(**new)}
+    after, _ = play_outputs(spark, tmp_path / "played", versions, BATCHES)
+    assert after["out"] == answer(versions[EDITED], BATCHES)
+    raw = answer(versions[EDITED], BATCHES, "raw")
+    for name in ("n", "total", "rows"):
+        assert {key: each[name] for key, each in after["raw"].items()} == {
+            key: each[name] for key, each in raw.items()
+        }
+
+
+@pytest.mark.long
+def test_a_measure_that_only_another_output_had_read(spark: SparkSession, tmp_path: Path) -> None:
+    def named(*shown: str) -> dict[str, Any]:
+        join = {"op": "table_join", "input": "step", "table": "t", "on": {"k": "k"}, "broadcast": {}}
+        only = {"op": "select", "input": "named", "fields": [*KEYS, *shown]}
+        after = {"named": {**join, "prefix": "t_"}, "shown": only}
+        made = document(FINAL, SIMPLE, after)
+        made["sources"]["t"] = {"table": "t"}
+        return {**made, "outputs": {**made["outputs"], **RAW}}
+
+    old, new = named("n"), named("n", "total")
+    contracts = {name: StreamContract.model_validate(one) for name, one in CONTRACTS.items()}
+    plans = [plan_job(each, contracts) for each in (old, new)]
+    empty = empty_measures(kept_state(plans[0]), plans[1])
+    assert [(one.step, one.measure) for one in empty or ()] == [("step", "total")]
+    entries = [(START, {"k": key, "v": at}) for at, key in enumerate("abcdz")]
+    batches = [{**batch, "t": [] if at else entries} for at, batch in enumerate(BATCHES)]
+    after, partial = play_outputs(spark, tmp_path / "played", {0: old, EDITED: new}, batches)
+    assert after["raw"] == answer(new, batches, "raw")
+    since = answer(new, [{"s": [], "t": entries}, {"s": [], "t": []}, *batches[EDITED:]])
+    for key, each in answer(new, batches).items():
+        assert after["out"][key]["n"] == each["n"]
+        assert after["out"][key]["total"] == (since[key]["total"] if key in since else None)
+    assert {key for output, key in partial if output == "out"} == {key for key in after["out"] if begun(key)}
 
 
 @pytest.mark.long

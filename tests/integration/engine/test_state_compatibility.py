@@ -36,6 +36,7 @@ TUMBLING = {
     "measures": {"n": "count()", "sum": "sum(x)"},
 }
 SLIDING = {**TUMBLING, "window": {"sliding": {"size": "10s"}}}
+MEANS = {**SLIDING, "measures": {"n": "count()", "mean": "avg(x)", "most": "max(x)"}}
 KEPT = {"op": "filter", "input": "s", "where": "x > 0"}
 JOIN = {
     "op": "join",
@@ -50,6 +51,12 @@ MOST = {"op": "filter", "where": "x > -100"}
 SPLIT = {"op": "split", "field": "y"}
 BOTH = {"op": "select", "fields": ["k", "x"]}
 FIRST = {**TUMBLING, "measures": {"n": "count()", "sum": "first(x)"}}
+TWICE = {
+    "one": KEPT,
+    "other": {**KEPT, "where": "x > 1"},
+    "both": {"op": "union", "inputs": ["one", "other"]},
+}
+SWAPPED = {**TWICE, "both": {"op": "union", "inputs": ["other", "one"]}}
 RESULT = {"out": {"input": "step", "to": "result"}}
 
 MORE = {**RESULT, "more": {"input": "kept", "to": {"topic": "more"}}}
@@ -159,11 +166,36 @@ EDITS = (
         {"d": over("s", op="select", fields=["k", "x"]), "step": over("d", **SLIDING)},
     ),
     Edit(
+        "another order of the fields of a later step, behind a sliding window",
+        {"means": MEANS, "step": over("means", op="select", fields=["k", "n", "mean"])},
+        {"means": MEANS, "step": over("means", op="select", fields=["k", "mean", "n"])},
+    ),
+    Edit(
         "rows that are taken apart above a measure of the first, which begins empty",
         {**WORDS, "g": over("d", **MOST), "f": over("g", **BOTH), "step": over("f", **FIRST)},
         {**WORDS, "g": over("d", **SPLIT), "f": over("g", **BOTH), "step": over("f", **FIRST)},
         expected={
             WINDOW.format("00", "10", "a"): {"n": 3, "sum": 4},
+            WINDOW.format("00", "10", "b"): {"n": 3, "sum": 1},
+            WINDOW.format("20", "30", "a"): {"n": 2, "sum": 7},
+        },
+    ),
+    Edit(
+        "another order of a union's inputs before a sliding window",
+        {**TWICE, "step": over("both", **SLIDING)},
+        {**SWAPPED, "step": over("both", **SLIDING)},
+    ),
+    Edit(
+        "another order of a union's inputs before a join",
+        {**TWICE, "step": {**JOIN, "left": "both"}},
+        {**SWAPPED, "step": {**JOIN, "left": "both"}},
+    ),
+    Edit(
+        "another order of a union's inputs above a measure of the first, which begins empty",
+        {**TWICE, "step": over("both", **FIRST)},
+        {**SWAPPED, "step": over("both", **FIRST)},
+        expected={
+            WINDOW.format("00", "10", "a"): {"n": 5, "sum": 4},
             WINDOW.format("00", "10", "b"): {"n": 3, "sum": 1},
             WINDOW.format("20", "30", "a"): {"n": 2, "sum": 7},
         },

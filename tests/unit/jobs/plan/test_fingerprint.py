@@ -208,3 +208,65 @@ def test_what_spark_holds_back_counts_where_the_bounds_of_a_join_do_not_tell_it(
     assert plan.ok, plan.problems
     assert ("spark_slack" in plan.state.stateful[steps[-1]]) == named
     assert "spark_slack" not in plan.state.stateful["seen"]
+
+
+LATE_STEPS: dict[str, Any] = {
+    "windows": {
+        "op": "aggregate",
+        "input": "s",
+        "window": {"tumbling": {"size": "10s"}},
+        "by": ["k"],
+        "measures": {"n": "count()"},
+        "late": "dead_letter",
+    },
+    "once": {"op": "deduplicate", "input": "s", "by": ["k"], "within": "1m", "late": "dead_letter"},
+}
+
+
+def with_late_rows(step: str, references: list[str]) -> Plan:
+    """Outputs of these rows in this order, each a pass of its own over the state; ``tags of x`` are of the
+    rows of x.
+    """
+    counts = {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"n": "count()"}}
+    steps: dict[str, Any] = {"counts": counts, step: LATE_STEPS[step]}
+    outputs: dict[str, Any] = {"live": {"input": "counts", "to": "result"}}
+    for at, reference in enumerate(references):
+        given = reference.removeprefix("tags of ")
+        if given != reference:
+            steps[f"tags{at}"] = {"op": "explode", "input": given, "field": "tags"}
+            given = f"tags{at}"
+        outputs[f"out{at}"] = {"input": given, "to": {"topic": f"t{at}"}}
+    return plan_of(document(steps, outputs=outputs))
+
+
+@pytest.mark.parametrize("step", LATE_STEPS)
+def test_late_rows_do_not_go_on_with_the_state_of_their_step(step: str) -> None:
+    """Spark numbers operators by position, and late rows have one of their own."""
+    late = f"{step}.late"
+    before = with_late_rows(step, [step, late])
+    verdict = diff(before, with_late_rows(step, [late, step]))
+    assert not verdict.same_state
+    assert [change.sentence for change in verdict.changes if change.breaks_state] == [
+        "The number or order of late outputs or source reads changed."
+    ]
+    assert diff(before, with_late_rows(step, [step, late])).same_state
+    layout = [name for names in before.state.queries.values() for name in names]
+    assert layout == ["s", "step 0", "s", "step 1", "s", "step 1"], "as it was, for the jobs that run"
+
+
+def test_each_order_of_a_step_and_its_late_rows_is_a_state_of_its_own() -> None:
+    rows = ["once", "tags of once"]
+    late = ["once.late", "tags of once.late"]
+    orders = [
+        [*rows, late[0]],
+        [rows[0], late[0], rows[1]],
+        [late[0], *rows],
+        [rows[0], *late],
+        [late[0], rows[0], late[1]],
+        [*late, rows[0]],
+        late,
+        [late[1], rows[0]],
+        [rows[1], late[0]],
+    ]
+    plans = [with_late_rows("once", order) for order in orders]
+    assert len({plan.fingerprint for plan in plans}) == len(orders)

@@ -207,12 +207,54 @@ def test_measures_that_keep_the_order_of_rows_begin_empty_with_another_time() ->
     assert [one.measure for one in empty] == ["l"]
 
 
-def test_inputs_of_a_union_may_be_listed_in_another_order() -> None:
+def swapped(steps: Steps) -> Steps:
+    return {**steps, "both": {**steps["both"], "inputs": steps["both"]["inputs"][::-1]}}
+
+
+@pytest.mark.parametrize("state", ["sliding", "join", "anti", "as of", None])
+def test_inputs_of_a_union_may_be_listed_in_another_order(state: str | None) -> None:
     before = above(KEPT, union=True)
-    after = {**before, "both": {**before["both"], "inputs": ["other", "one"]}}
-    for state in (STATES["latest"], STATES["join"], STATES["throttle"]):
-        assert diff(plan_of({**before, "state": state}), plan_of({**after, "state": state})).same_state, state
-    assert diff(plan_of(before), plan_of(after)).same_state
+    more = {"state": STATES[state]} if state is not None else {}
+    assert diff(plan_of({**before, **more}), plan_of({**swapped(before), **more})).same_state
+
+
+PAIRS: Steps = {**STATES["join"], "left": "rows", "right": "r"}
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        {"state": STATES["latest"]},
+        {"state": STATES["latest with a ttl"]},
+        {"state": STATES["throttle"]},
+        {"state": {**STATES["sliding"], "measures": {"n": "count()", "x": "first(x)"}}},
+        {"pairs": PAIRS, "state": {**STATES["latest"], "input": "pairs"}},
+    ],
+)
+def test_but_not_where_state_keeps_the_order_of_rows(steps: Steps) -> None:
+    """Identities hold a column for each input, in the order of the list."""
+    before = above(KEPT, union=True)
+    found = diff(plan_of({**before, **steps}), plan_of({**swapped(before), **steps}))
+    assert not found.same_state
+    assert [change.sentence for change in found.changes if change.breaks_state] == [
+        "both: inputs one, other → other, one. Saved rows are compared in this order."
+    ]
+
+
+def test_measures_that_keep_the_order_of_rows_begin_empty_with_another_order_of_inputs() -> None:
+    step = {"op": "aggregate", "input": "rows", "by": ["k"], "measures": {"n": "count()", "x": "first(x)"}}
+    before = above(KEPT, union=True)
+    old, new = (plan_of({**steps, "state": step}) for steps in (before, swapped(before)))
+    empty = empty_measures(kept_state(old), new)
+    assert empty is not None
+    assert [one.measure for one in empty] == ["x"]
+
+
+def test_the_order_of_inputs_does_not_count_behind_a_step_with_keys_of_its_own() -> None:
+    before = above(KEPT, union=True)
+    once = {"op": "deduplicate", "input": "rows", "by": ["k"], "within": "exact"}
+    steps = {"once": once, "state": {**STATES["throttle"], "input": "once"}}
+    assert diff(plan_of({**before, **steps}), plan_of({**swapped(before), **steps})).same_state
 
 
 def test_a_name_that_no_identity_begins_with_may_change() -> None:
