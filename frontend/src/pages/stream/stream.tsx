@@ -62,7 +62,7 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
             <code>{stream.topic}</code>
           </Link>
         </DescriptionItem>
-        <DescriptionItem label="Write rate" note="last few seconds">
+        <DescriptionItem label="Write rate" note="last minute">
           {rate(stream.rate_per_second, "records")}
         </DescriptionItem>
         <DescriptionItem label="Retained records" note="currently in Kafka">
