@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from itertools import islice
 from typing import Any, Final
 
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
@@ -15,6 +16,7 @@ from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 _RETRY_AFTER_S: Final = 5
+_MOST_ERRORS: Final = 100  # of one list or object, in an answer
 _FOREIGN_KEY: Final = "23503"  # PostgreSQL's code of a row that hangs on one that is not there
 _NOT_STORABLE: Final = (
     "A value can't be stored: a text with a NUL character or too long, or a number out of range."
@@ -72,7 +74,10 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
         return None
     if isinstance(error, exceptions.ValidationError):
         body = details(
-            response.status_code, _first_sentence(error.detail), code="INVALID", errors=error.detail
+            response.status_code,
+            _first_sentence(error.detail),
+            code="INVALID",
+            errors=_first_errors(error.detail),
         )
     elif isinstance(error, Http404 | exceptions.NotFound):
         body = _not_there()
@@ -127,6 +132,15 @@ def _first_sentence(detail: Any) -> str:
     if isinstance(detail, list) and detail:
         return _first_sentence(detail[0])
     return str(detail)
+
+
+def _first_errors(detail: Any) -> Any:
+    """The errors, of each list or object the first: who sends a million wrong items needs not all of them."""
+    if isinstance(detail, dict):
+        return {name: _first_errors(inner) for name, inner in islice(detail.items(), _MOST_ERRORS)}
+    if isinstance(detail, list):
+        return [_first_errors(inner) for inner in detail[:_MOST_ERRORS]]
+    return detail
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:  # noqa: ARG001 - Django's signature

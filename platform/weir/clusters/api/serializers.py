@@ -7,6 +7,7 @@ from rest_framework import serializers
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import users_of
 from weir.clusters.services.connection_test import CHECKS
+from weir.workspaces.api.request_fields import StrictSerializer
 
 SECURITIES = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
 
@@ -68,11 +69,13 @@ class ClusterDetailSerializer(ClusterSerializer):
         return [{"stream": stream, "jobs": jobs} for stream, jobs in sorted(users.items())]
 
 
-class ConnectionSerializer(serializers.Serializer[Any]):
+class ConnectionSerializer(StrictSerializer):
     """Connection of a cluster: these fields and no others.
 
     If `password` is omitted or null, the current one is kept, provided that no other field changes.
     """
+
+    unknown_member = "Not a field of a cluster."  # such as sasl.jaas.config
 
     bootstrap = serializers.CharField(max_length=500)
     security = serializers.ChoiceField(choices=SECURITIES, default="PLAINTEXT")
@@ -82,15 +85,6 @@ class ConnectionSerializer(serializers.Serializer[Any]):
         max_length=255, allow_null=True, default=None, trim_whitespace=False, write_only=True
     )
     ca = serializers.CharField(max_length=65_536, allow_blank=True, default="", trim_whitespace=False)
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Reject unknown fields, so that ``sasl.jaas.config`` is not silently ignored."""
-        foreign = sorted(set(data) - set(self.fields)) if isinstance(data, dict) else []
-        if foreign:
-            raise serializers.ValidationError(
-                {name[:80]: ["Not a field of a cluster."] for name in foreign[:20]}
-            )
-        return super().to_internal_value(data)
 
 
 class NewClusterSerializer(ConnectionSerializer):

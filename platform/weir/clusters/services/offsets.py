@@ -13,6 +13,17 @@ from weir.clusters.services.reachability import MISSING_TOPIC, TIMEOUT_S, transl
 from weir.workspaces.errors import UnreachableError
 
 
+def at_or_after(at_ms: int) -> OffsetSpec:
+    """Asks for the first record at or after an instant.
+
+    Args:
+        at_ms: in ms since 1970; every record is after an earlier one, for which Kafka has no number: -1 to -3
+            ask it for something else.
+    """
+    found: OffsetSpec = OffsetSpec.for_timestamp(max(0, at_ms))
+    return found
+
+
 def offsets(
     profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec], *, committed: bool = False
 ) -> dict[tuple[str, int], int]:

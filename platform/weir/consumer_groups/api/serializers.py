@@ -9,6 +9,7 @@ from weir.consumer_groups.services.health import Cause
 from weir.consumer_groups.services.offset_moves import TARGETS
 from weir.lag.api.history_serializers import HistoryQuerySerializer, HistorySerializer, MeasureSerializer
 from weir.runs.services.lag_health import Kind
+from weir.workspaces.api.request_fields import BoundedDictField, BoundedListField, StrictSerializer
 
 KINDS: Final = [kind.value for kind in Kind]
 CAUSES: Final = [cause.value for cause in Cause if cause.value]
@@ -177,7 +178,7 @@ class GroupHistorySerializer(HistorySerializer):
     health = serializers.ListField(child=serializers.ChoiceField(choices=KINDS))
 
 
-class MoveRequestSerializer(serializers.Serializer[Any]):
+class MoveRequestSerializer(StrictSerializer):
     """Where to move offsets. `offset`: for ``offset`` the next record to read, for ``by`` how many
     records forward
     (negative: back). `partitions`: by topic, an empty list for all of it; null: all that the group has
@@ -189,8 +190,8 @@ class MoveRequestSerializer(serializers.Serializer[Any]):
         min_value=-(2**62), max_value=2**62, required=False, allow_null=True, default=None
     )
     time = serializers.DateTimeField(required=False, allow_null=True, default=None)
-    partitions = serializers.DictField(
-        child=serializers.ListField(
+    partitions = BoundedDictField(
+        child=BoundedListField(
             child=serializers.IntegerField(min_value=0, max_value=100_000), max_length=10_000
         ),
         required=False,

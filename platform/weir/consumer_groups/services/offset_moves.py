@@ -7,14 +7,13 @@ from datetime import datetime
 from typing import Any, Final, Literal
 
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicPartition
-from confluent_kafka.admin import OffsetSpec
 
 from jobs.connections import ClusterProfile
 from weir.clusters.models import Cluster
 from weir.clusters.services.clients import admin
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.groups import delete_group
-from weir.clusters.services.offsets import offsets, watermarks
+from weir.clusters.services.offsets import at_or_after, offsets, watermarks
 from weir.clusters.services.reachability import TIMEOUT_S, translate_errors
 from weir.clusters.services.topics import describe_topic
 from weir.consumer_groups.services.group_rows import forget_group
@@ -228,7 +227,7 @@ def _targets(
         case "by" if wish.offset is not None:
             return {at: committed.get(at, bounds[at][0]) + wish.offset for at in chosen}
         case "time" if wish.time is not None:
-            spec = OffsetSpec.for_timestamp(int(wish.time.timestamp() * 1000))
+            spec = at_or_after(int(wish.time.timestamp() * 1000))
             found = offsets(profile, {TopicPartition(*at): spec for at in chosen})
             # no record was written since then: everything is read already
             return {at: offset if offset >= 0 else bounds[at][1] for at, offset in found.items()}

@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from typing import Any
+from typing import Any, Final
 
 from rest_framework import serializers
 
@@ -13,13 +13,16 @@ from weir.dead_letters.services.selection import Selection
 from weir.streams.api.record_serializers import NewRecordSerializer
 from weir.streams.models import Stream
 from weir.streams.services.record_input import InvalidRecordError, NewRecord, build_record, record_encoder
+from weir.workspaces.api.request_fields import BoundedListField, StrictSerializer
 from weir.workspaces.errors import ServiceError
 
+_MOST_ITEMS: Final = 1_000  # of an edit that is looked at; more operations than it may have are refused then
 
-class SelectionSerializer(serializers.Serializer[Any]):
+
+class SelectionSerializer(StrictSerializer):
     """Waiting dead letters: by `ids`, by `reason`, or `all`."""
 
-    ids = serializers.ListField(
+    ids = BoundedListField(
         child=serializers.IntegerField(min_value=0, max_value=2**63 - 1), required=False, max_length=1_000
     )
     reason = serializers.CharField(required=False, max_length=40)
@@ -38,7 +41,7 @@ class DiscardedSerializer(serializers.Serializer[Any]):
     discarded = serializers.IntegerField()
 
 
-class EditOperationSerializer(serializers.Serializer[Any]):
+class EditOperationSerializer(StrictSerializer):
     """One operation of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field,
     to}: a field of the record's JSON object; a nested field is a path with dots. `replace` {text, by}:
     every occurrence of a text.
@@ -63,8 +66,12 @@ class EditSelectionSerializer(SelectionSerializer):
         max_length=63,
         help_text="a stream; null: the original one",
     )
-    edit = EditOperationSerializer(
-        many=True, required=False, default=list, help_text=f"at most {MAX_OPERATIONS} operations"
+    edit = BoundedListField(
+        child=EditOperationSerializer(),
+        required=False,
+        default=list,
+        max_length=_MOST_ITEMS,
+        help_text=f"at most {MAX_OPERATIONS} operations",
     )
 
 

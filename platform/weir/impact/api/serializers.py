@@ -8,6 +8,7 @@ from weir.schemas.services.levels import LEVELS
 from weir.schemas.services.parsing import KINDS
 from weir.schemas.services.policy import MODES
 from weir.streams.api.stream_serializers import FieldSerializer
+from weir.workspaces.api.request_fields import BoundedListField
 
 
 class SubjectRowSerializer(serializers.Serializer[Any]):
@@ -86,7 +87,7 @@ class OfferedSchemaSerializer(serializers.Serializer[Any]):
 
     schema = serializers.CharField(trim_whitespace=False)
     schema_type = serializers.ChoiceField(choices=list(KINDS), required=False, default="AVRO")
-    references = ReferenceSerializer(many=True, required=False)
+    references = BoundedListField(child=ReferenceSerializer(), required=False, max_length=1_000)
     normalize = serializers.BooleanField(required=False, default=False)
 
 

@@ -60,8 +60,8 @@ def set_receiver(
         if before is not None and before.sealed_key and key is None and _host(before.url) != _host(url):
             raise ServiceError("KEY_NEEDED", "The host has changed: enter the key again, or remove it.")
         receiver = before or LineageReceiver(workspace=workspace)
+        require_revision(0 if before is None else before.revision, revision, "receiver")
         if before is not None:
-            require_revision(before.revision, revision, "receiver")
             receiver.revision = before.revision + 1
         began = enabled and (before is None or not before.enabled)
         receiver.url, receiver.enabled = parts.geturl(), enabled

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from jobs.document import MAX_SOURCES
 from weir.runs.models import Job
+from weir.workspaces.api.request_fields import BoundedDictField
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
@@ -192,9 +193,11 @@ class LoadSerializer(DocumentSerializer):
     keys by step where known.
     """
 
-    rates = serializers.DictField(child=serializers.FloatField(min_value=0), required=False, default=dict)
-    key_counts = serializers.DictField(
-        child=serializers.IntegerField(min_value=0), required=False, default=dict
+    rates = BoundedDictField(
+        child=serializers.FloatField(min_value=0, max_value=1e12), required=False, default=dict
+    )
+    key_counts = BoundedDictField(
+        child=serializers.IntegerField(min_value=0, max_value=2**53), required=False, default=dict
     )
 
 

@@ -11,6 +11,7 @@ from weir.runs.api.document_serializers import ModeSerializer, SchemaFieldSerial
 from weir.runs.models import Engine, Execution, Job, Observed
 from weir.runs.services.lag_health import Kind
 from weir.runs.services.start_phases import STATE_LOAD_MS, interrupted_at, phases_ms
+from weir.workspaces.api.request_fields import StrictSerializer
 
 OBSERVED: Final = [NEVER_STARTED, UNKNOWN, *Observed.values]
 
@@ -174,7 +175,7 @@ class JobListSerializer(serializers.Serializer[Any]):
     results = JobSummarySerializer(many=True)
 
 
-class StartSerializer(serializers.Serializer[Any]):
+class StartSerializer(StrictSerializer):
     """Where to start: `resume` continues with the saved state, the others start a new generation.
 
     Tests of the version that failed, or were not run, refuse a start unless `despite_failed_tests`.

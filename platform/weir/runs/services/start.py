@@ -26,7 +26,7 @@ from jobs.kafka_messages import (
 from jobs.plan import Plan, kept_state
 from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of
-from weir.clusters.services.offsets import offsets
+from weir.clusters.services.offsets import at_or_after, offsets
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run, new_id
 from weir.runs.services.checkpoint_folder import checkpoint_root
 from weir.runs.services.dead_letter_topics import is_validator
@@ -194,7 +194,7 @@ def _start_position(stream: Stream, since_us: int | None) -> StartPosition:
     if since_us is not None:
         since = offsets(
             profile,
-            {partition: OffsetSpec.for_timestamp(since_us // 1000) for partition in partitions},
+            {partition: at_or_after(since_us // 1000) for partition in partitions},
             committed=True,
         )
         # -1: no record is that new, so it starts at the end.

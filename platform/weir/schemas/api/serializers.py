@@ -9,6 +9,7 @@ from weir.schemas.errors import RegistryError
 from weir.schemas.models import MAX_NUMBER, Schema, Version
 from weir.schemas.services.contract_schemas import inlined_text
 from weir.schemas.services.drafts import SchemaDraft
+from weir.workspaces.api.request_fields import BoundedDictField, BoundedListField
 
 
 class ReferenceSerializer(serializers.Serializer[Any]):
@@ -22,17 +23,15 @@ class ReferenceSerializer(serializers.Serializer[Any]):
 class MetadataSerializer(serializers.Serializer[Any]):
     """What the owner of a schema says of it."""
 
-    properties = serializers.DictField(
+    properties = BoundedDictField(
         child=serializers.CharField(max_length=1_000, allow_blank=True), required=False, allow_null=True
     )
-    tags = serializers.DictField(
-        child=serializers.ListField(child=serializers.CharField(max_length=255)),
+    tags = BoundedDictField(
+        child=BoundedListField(child=serializers.CharField(max_length=255)),
         required=False,
         allow_null=True,
     )
-    sensitive = serializers.ListField(
-        child=serializers.CharField(max_length=255), required=False, allow_null=True
-    )
+    sensitive = BoundedListField(child=serializers.CharField(max_length=255), required=False, allow_null=True)
 
 
 class SchemaSerializer(serializers.Serializer[Any]):
@@ -40,7 +39,9 @@ class SchemaSerializer(serializers.Serializer[Any]):
 
     schema = serializers.CharField(trim_whitespace=False)
     schemaType = serializers.CharField(required=False, allow_null=True, allow_blank=True)  # noqa: N815 - Confluent's word
-    references = ReferenceSerializer(many=True, required=False, allow_null=True)
+    references = BoundedListField(
+        child=ReferenceSerializer(), required=False, allow_null=True, max_length=1_000
+    )
     id = serializers.IntegerField(required=False, allow_null=True, min_value=-1, max_value=MAX_NUMBER)
     version = serializers.IntegerField(required=False, allow_null=True, min_value=-1, max_value=MAX_NUMBER)
     metadata = MetadataSerializer(required=False, allow_null=True)

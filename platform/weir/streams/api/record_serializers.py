@@ -8,6 +8,7 @@ from weir.streams.services.browse_page import MAX_CURSOR
 from weir.streams.services.export import FORMATS, MAX_EXPORT_RECORDS
 from weir.streams.services.record_filter import KEYS_AS
 from weir.streams.services.scan import MAX_BYTES, MAX_RECORDS, TIMEOUT_S
+from weir.workspaces.api.request_fields import BoundedListField
 
 ORIGINS = ["newest", "earliest", "offset", "time"]
 
@@ -208,7 +209,7 @@ class NewRecordSerializer(serializers.Serializer[Any]):
     key_base64 = serializers.CharField(
         required=False, allow_null=True, allow_blank=True, max_length=1_500_000
     )
-    headers = NewHeaderSerializer(many=True, required=False)
+    headers = BoundedListField(child=NewHeaderSerializer(), required=False, max_length=1_000)
     partition = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=1_000_000)
 
 
@@ -223,7 +224,7 @@ class ProduceSerializer(serializers.Serializer[Any]):
     first record, for messages.
     """
 
-    records = serializers.ListField(child=RecordOrLineSerializer(), min_length=1, max_length=1_000)
+    records = BoundedListField(child=RecordOrLineSerializer(), min_length=1, max_length=1_000)
     first_record_number = serializers.IntegerField(required=False, default=1, min_value=1, max_value=2**53)
 
 

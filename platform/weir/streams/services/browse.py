@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from confluent_kafka import Message, TopicPartition
-from confluent_kafka.admin import OffsetSpec
 
-from weir.clusters.services.offsets import offsets, watermarks
+from weir.clusters.services.offsets import at_or_after, offsets, watermarks
 from weir.streams.services.backwards_scan import BackwardsScan
 from weir.streams.services.browse_page import BrowseQuery, Cursor, Page, read_cursor, with_bounds
 from weir.streams.services.decoding import page_budget, record_json
@@ -117,9 +116,7 @@ def _at_time(
     """First offset at or after an instant in each partition; its end where nothing is that new."""
     if at_ms is None:
         return {}
-    found = offsets(
-        ref.profile, {TopicPartition(ref.topic, p): OffsetSpec.for_timestamp(at_ms) for p in chosen}
-    )
+    found = offsets(ref.profile, {TopicPartition(ref.topic, p): at_or_after(at_ms) for p in chosen})
     return {p: found[ref.topic, p] if found[ref.topic, p] >= 0 else logs[p][1] for p in chosen}
 
 

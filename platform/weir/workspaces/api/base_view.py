@@ -54,7 +54,8 @@ class WorkspaceView(APIView):
         self._held.enter_context(
             structlog.contextvars.bound_contextvars(workspace=self.workspace.slug, **ids)
         )
-        right = self.rights.get(method, Right.READ if method in SAFE_METHODS else Right.EDIT)
+        named = "GET" if method == "HEAD" else method  # which is answered as GET, without the body
+        right = self.rights.get(named, Right.READ if method in SAFE_METHODS else Right.EDIT)
         if not self.role.may(right):
             article = "an" if self.role.value[0] in "eo" else "a"
             raise PermissionDenied(

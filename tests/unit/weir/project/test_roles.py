@@ -80,6 +80,15 @@ def test_a_role_may_what_it_may(workspace: Workspace, role: Role, method: str, r
         assert (answer.status_code, answer.json()["code"]) == (403, "NOT_ALLOWED")
 
 
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.EDITOR])
+def test_head_needs_the_right_of_get(workspace: Workspace, role: Role) -> None:
+    client = with_token(member(workspace, "vic", role), expiry=None)
+    routes = {route for method, route in FOR_OWNERS | FOR_EDITORS if method == "get"}
+    answers = {route: client.head(path(route)).status_code for route in routes}
+    may = {route for route in routes if list(Role).index(role) >= list(Role).index(_needed("get", route))}
+    assert {route for route, status in answers.items() if status == 403} == routes - may
+
+
 def _needed(method: str, route: str) -> Role:
     if (method, route) in FOR_OWNERS:
         return Role.OWNER

@@ -75,6 +75,17 @@ def test_a_selection_has_one_criterion(validator: Validator, owner: User, select
     assert (answer.status_code, answer.json()["code"]) == (422, "SELECTION_INVALID")
 
 
+@pytest.mark.parametrize(
+    "more", [{"Ids": [1]}, {"edit": [{"op": "set", "field": "x", "value": 0, "onlyMissing": True}]}]
+)
+def test_a_misspelt_member_does_not_widen_a_redrive(
+    validator: Validator, owner: User, more: dict[str, Any]
+) -> None:
+    answer = client_of(owner).post(f"{BASE}redrives", {"reason": "NOT_JSON", **more}, format="json")
+    assert answer.status_code == 400, answer.content
+    assert "Not a field of this request." in answer.content.decode()
+
+
 def test_a_redrive_takes_what_waits_and_gives_it_back_when_called_off(
     validator: Validator, owner: User
 ) -> None:

@@ -56,6 +56,15 @@ def test_set_read_test_and_delete(ann: Client, workspace: Workspace) -> None:
     assert "k-secret" not in "".join(event.text for event in events)
 
 
+def test_one_that_was_removed_does_not_come_back_by_a_change_of_it(ann: Client) -> None:
+    assert put(ann)[0] == 200
+    assert ann.delete(PATH).status_code == 204
+    status, answer = put(ann, revision=1)
+    assert (status, answer["code"]) == (409, "REVISION_OUTDATED")
+    assert ann.get(PATH).json() == {"receiver": None}
+    assert put(ann, revision=None)[0] == 200
+
+
 def event(number: int, state: str, **more: object) -> LineageEvent:
     return LineageEvent(
         receiver=LineageReceiver.objects.get(),

@@ -317,6 +317,30 @@ def test_a_hostile_body_is_answered_in_bounded_time(
         assert answer.status_code < 500, (route, answer.content[:300])
 
 
+MANY_WRONG_ITEMS: dict[str, dict[str, Any]] = {
+    "schemas/x/check": {"schema": "x", "references": [0] * 200_000},
+    "streams/trades/records": {"records": [0] * 200_000},
+    "consumer-group-offsets/home/g": {"target": "latest", "partitions": {"t": ["x"] * 9_000}},
+}
+
+
+@pytest.mark.parametrize("route", MANY_WRONG_ITEMS)
+def test_of_very_many_wrong_items_the_first_are_told(owner: User, workspace: Workspace, route: str) -> None:
+    job_of(workspace, owner)
+    answer = client_of(owner).post(f"{ROOT}/{route}", MANY_WRONG_ITEMS[route], format="json")
+    assert answer.status_code == 400, answer.content[:300]
+    assert len(answer.content) < 20_000
+
+
+@pytest.mark.parametrize("load", [{"rates": {"trades": 1e308}}, {"key_counts": {"stats": 10**4_299}}])
+def test_a_forecast_of_no_real_load_is_refused(
+    owner: User, workspace: Workspace, load: dict[str, Any]
+) -> None:
+    body = {"document": DOCUMENT, "rates": {}, "key_counts": {}, **load}
+    answer = client_of(owner).post(f"{ROOT}/documents/forecast", body, format="json")
+    assert answer.status_code == 400, answer.content[:300]
+
+
 WIDE_STRUCT = f"struct<{','.join(f'm{at}:long' for at in range(300))}>"
 LARGE_TYPES = [{"name": f"f{at}", "type": WIDE_STRUCT} for at in range(40)]
 OF_STREAMS = (
