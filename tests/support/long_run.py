@@ -1,4 +1,4 @@
-"""`make test-long`: runs all parts, even if the first fails, and writes a summary into docs/test-long.md.
+"""`make test-long`: runs all parts, whatever fails, and writes a summary into docs/test-long.md.
 
     python -m tests.support.long_run
 
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,11 +29,11 @@ BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-l
 # A line per test: what has failed is seen, and can be played again, hours before the end.
 COMMON = ("-v", "-p", "tests.support.kept_outcomes", "-o", "faulthandler_timeout=15000", "--durations=10")
 PARALLEL = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
-# In the first part, two files or shares of random documents run in parallel; tests of the others need both
-# cores. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
-ON_POSTGRES = "on PostgreSQL"
+# In the first part, two files or shares of random documents run in parallel. The others start whole systems, one
+# after the other. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
+INTEGRATION, ON_POSTGRES = "unit and integration", "on PostgreSQL"
 PARTS = {
-    "unit and integration": (
+    INTEGRATION: (
         *COMMON,
         *("-m", "long and not whole_system", *PARALLEL),
         *("tests/unit", "tests/integration"),
@@ -49,6 +50,10 @@ PARTS = {
         *("tests/integration/live/test_relay.py", "tests/integration/live/test_relay_backlog.py"),
     ),
 }
+# The first part computes for more than an hour and a half, the others mostly wait for a browser and for processes
+# that were killed: side by side they take little longer than the first alone, which lets the others go before.
+SIDE_BY_SIDE = ((INTEGRATION,), ("browser and chaos", ON_POSTGRES))
+NICENESS = {INTEGRATION: 10}
 SLOWEST_COUNT = 10
 
 
@@ -134,10 +139,26 @@ def played(name: str, file: Path) -> tuple[Kept, int]:
     """
     runner = "tests.support.on_postgres" if name == ON_POSTGRES else "pytest"
     variables = {FILE_VARIABLE: str(file), SITTING_VARIABLE: str(kept(file).sittings + 1)}
-    code = subprocess.run(
-        [sys.executable, "-m", runner, *PARTS[name]], cwd=ROOT, env=os.environ | variables, check=False
-    ).returncode
+    nice = ("nice", "-n", str(NICENESS.get(name, 0)))
+    with subprocess.Popen(
+        [*nice, sys.executable, "-m", runner, *PARTS[name]],
+        cwd=ROOT,
+        env=os.environ | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(f"{name}: {line}", end="", flush=True)
+    code = process.returncode
     return kept(file), 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code
+
+
+def played_in_turn(names: Sequence[str], folder: Path) -> dict[str, tuple[Kept, int]]:
+    """Each of these parts after the one before; by name, what `played` says of it."""
+    return {name: played(name, folder / f"{name.replace(' ', '-')}.jsonl") for name in names}
 
 
 def tree() -> tuple[str, bool]:
@@ -162,11 +183,11 @@ def main() -> int:
     if changed:
         shutil.rmtree(folder, ignore_errors=True)  # another tree than the one that an earlier sitting played
     began = datetime.now(UTC)
-    parts: dict[str, Kept] = {}
-    broken: list[str] = []
-    for name in PARTS:
-        parts[name], code = played(name, folder / f"{name.replace(' ', '-')}.jsonl")
-        broken += [f"{name} ended with {code}"] if code else []
+    with ThreadPoolExecutor(len(SIDE_BY_SIDE)) as rows:
+        ends = list(rows.map(lambda names: played_in_turn(names, folder), SIDE_BY_SIDE))
+    ended = {name: end for row in ends for name, end in row.items()}
+    parts = {name: ended[name][0] for name in PARTS}
+    broken = [f"{name} ended with {code}" for name, (_, code) in ended.items() if code]
     about = [
         f"tree {commit}{' with changes' if changed else ''}",
         f"{os.cpu_count()} cores",

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from tests.support.kept_outcomes import Kept, Outcome
-from tests.support.long_run import BEGIN, END, PAGE, into_page, summary
+from tests.support.long_run import BEGIN, END, PAGE, PARTS, SIDE_BY_SIDE, into_page, summary
 
 FOUND = [
     Outcome(
@@ -37,6 +37,10 @@ def test_outcomes_become_a_summary() -> None:
     assert "test_two`: assert 1 == 2 more" in text
     assert "expected to fail: `test_three`: not yet" in text
     assert "| integration/engine/test_a | 2 | 1 | 1 | 0 | 1.1 |" in text
+
+
+def test_every_part_is_played_once() -> None:
+    assert sorted(name for row in SIDE_BY_SIDE for name in row) == sorted(PARTS)
 
 
 def test_only_text_between_the_markers_is_replaced() -> None:
