@@ -29,8 +29,8 @@ BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-l
 # A line per test: what has failed is seen, and can be played again, hours before the end.
 COMMON = ("-v", "-p", "tests.support.kept_outcomes", "-o", "faulthandler_timeout=15000", "--durations=10")
 PARALLEL = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
-# In the first part, two files or shares of random documents run in parallel. The others start whole systems, one
-# after the other. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
+# In the first part, two files or shares of random documents run in parallel. The others start whole systems,
+# one after the other. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
 INTEGRATION, ON_POSTGRES = "unit and integration", "on PostgreSQL"
 PARTS = {
     INTEGRATION: (
@@ -50,8 +50,9 @@ PARTS = {
         *("tests/integration/live/test_relay.py", "tests/integration/live/test_relay_backlog.py"),
     ),
 }
-# The first part computes for more than an hour and a half, the others mostly wait for a browser and for processes
-# that were killed: side by side they take little longer than the first alone, which lets the others go before.
+# The first part computes for more than an hour and a half, the others mostly wait for a browser and for
+# processes that were killed: side by side they take little longer than the first alone. It lets the others go
+# before.
 SIDE_BY_SIDE = ((INTEGRATION,), ("browser and chaos", ON_POSTGRES))
 NICENESS = {INTEGRATION: 10}
 SLOWEST_COUNT = 10
