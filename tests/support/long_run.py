@@ -30,7 +30,8 @@ BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-l
 COMMON = ("-v", "-p", "tests.support.kept_outcomes", "-o", "faulthandler_timeout=15000", "--durations=10")
 PARALLEL = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
 # In the first part, two files or shares of random documents run in parallel. The others start whole systems,
-# one after the other. Markers begin with "long": tests/integration/conftest.py chooses the JVM's compiler by it.
+# one after the other. Markers begin with "long": tests/integration/conftest.py reads them to choose the JVM's
+# compiler.
 INTEGRATION, ON_POSTGRES = "unit and integration", "on PostgreSQL"
 PARTS = {
     INTEGRATION: (
