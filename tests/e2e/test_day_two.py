@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -109,6 +110,20 @@ def test_a_jobs_history_of_a_range_beside_yesterdays(day: DayTwo, sign_in: SignI
     marks.get_by_role("link", name=re.compile(day.rule)).first.click()
     expect(page).to_have_url(re.compile(r"/alerts\?alert="))
     expect(page.get_by_role("dialog")).to_contain_text(day.rule, timeout=SOON)
+
+
+def test_a_program_reads_lag_and_freshness(day: DayTwo) -> None:
+    """What the relay stores by the run's id is found by who asks for the job."""
+    known: dict[str, Any] = {}
+
+    def told() -> bool:
+        known["sources"] = day.rest.get(f"jobs/{day.job}/lag")["sources"]
+        known["freshness_ms"] = day.rest.get(f"jobs/{day.job}")["freshness_ms"]
+        return bool(known["sources"]) and known["freshness_ms"] is not None
+
+    wait_until(told, 60, "lag and freshness are known")
+    (source,) = known["sources"].values()
+    assert sum(partition["committed"] or partition["fetched"] for partition in source["partitions"]) > 0
 
 
 def test_a_log_is_searched_and_followed(day: DayTwo, sign_in: SignIn) -> None:

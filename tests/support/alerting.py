@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from jobs.kafka_messages import result_topic
 from tests.support.run_factories import job_of, now_us, running
 from weir.alerts.models import AlertRule, Channel
 from weir.alerts.models import Evaluator as Evaluation
@@ -16,7 +17,7 @@ from weir.relay.result_topics import followed_topics
 from weir.results.services.fencing import Fence
 from weir.results.services.records import ResultRecord
 from weir.results.services.store import TopicFlush, TopicPosition, open_topic, store
-from weir.runs.models import Generation, Job, Run
+from weir.runs.models import Generation, Job, Run, new_id
 from weir.workspaces.models import User, Workspace
 
 WINDOW = ("2026-01-01T00:00:00.000000Z", "2026-01-01T00:00:05.000000Z")
@@ -107,6 +108,7 @@ class World:
         """
         before = self.run.generation
         number = before.number + 1
+        run_id = f"{self.job.pk}.{number}-{new_id()}"
         generation = Generation.objects.create(
             job=self.job,
             number=number,
@@ -116,12 +118,12 @@ class World:
             topics_ready=True,
             checkpoint=f"file:///nowhere/{number}",
             shuffle_partitions=1,
-            result_topic=f"weir.results.{self.job.pk}.{number}",
+            result_topic=result_topic(run_id),
             result=before.result,
             retention_ms=1,
         )
         self.run = Run.objects.create(
-            id=f"{self.job.pk}.{number}",
+            id=run_id,
             generation=generation,
             engine=self.run.engine,
             version=1,

@@ -5,10 +5,17 @@ from datetime import UTC, datetime
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
-from jobs.kafka_messages import Failure, HeartbeatReport, ProcessHandle, RunHeartbeat, RunStateReport
+from jobs.kafka_messages import (
+    Failure,
+    HeartbeatReport,
+    ProcessHandle,
+    RunHeartbeat,
+    RunStateReport,
+    result_topic,
+)
 from jobs.plan import kept_state
 from weir.clusters.services.clusters import home_cluster
-from weir.runs.models import Desired, Engine, Generation, Job, Run
+from weir.runs.models import Desired, Engine, Generation, Job, Observed, Run, new_id
 from weir.runs.services.epochs import open_execution
 from weir.runs.services.placement import place
 from weir.runs.services.planning import plan_in
@@ -68,6 +75,7 @@ def running(job: Job, kind: str = "shared", state: str = "running") -> Run:
     engine = place(job, kind, 3)
     Engine.objects.filter(pk=engine.pk).update(state=Engine.State.READY, incarnation="inc-1")
     version = job.versions.get()
+    run_id = f"{job.id}.1-{new_id()}"
     kept = kept_state(plan_in(job.workspace, version.document))
     generation = Generation.objects.create(
         job=job,
@@ -80,12 +88,12 @@ def running(job: Job, kind: str = "shared", state: str = "running") -> Run:
         topics_ready=True,
         checkpoint="file:///nowhere/1",
         shuffle_partitions=1,
-        result_topic=f"weir.results.{job.id}.1",
+        result_topic=result_topic(run_id),
         result=version.result,
         retention_ms=1,
     )
     run = Run.objects.create(
-        id=f"{job.id}.1",
+        id=run_id,
         generation=generation,
         engine=engine,
         version=1,
@@ -99,6 +107,21 @@ def running(job: Job, kind: str = "shared", state: str = "running") -> Run:
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=1)
     job.refresh_from_db()
     return run
+
+
+def started_anew(run: Run) -> Run:
+    """The run of a new generation, which has replaced that of this run, which has stopped."""
+    job = run.generation.job
+    generation = Generation.objects.get(pk=run.generation_id)
+    number = generation.number + 1
+    run_id = f"{job.id}.{number}-{new_id()}"
+    generation.pk, generation.number, generation.result_topic = None, number, result_topic(run_id)
+    generation.save()
+    Run.objects.filter(pk=run.pk).update(desired=Desired.STOPPED, observed=Observed.STOPPED)
+    Job.objects.filter(pk=job.pk).update(generation=number)
+    return Run.objects.create(
+        id=run_id, generation=generation, engine=run.engine, version=1, mode=run.mode, observed="running"
+    )
 
 
 def set_result_topic(run: Run, topic: str, topic_id: str = "") -> None:

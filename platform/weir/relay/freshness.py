@@ -48,7 +48,7 @@ class Freshness:
         for topic in self._known.keys() - followed:
             del self._known[topic]
         return [
-            (_run_id(source), ms)
+            (source.run_id, ms)
             for source, newest_us in newest
             if (ms := self._written(source, newest_us, now_us)) is not None
         ]
@@ -68,7 +68,7 @@ class Freshness:
     def _written(self, source: FollowedTopic, newest_us: int, now_us: int) -> int | None:
         known = self._known.get(source.topic)
         if known is None:
-            known = self._known[source.topic] = _Known(_run_id(source), self._stored(source))
+            known = self._known[source.topic] = _Known(source.run_id, self._stored(source))
         known.newest_us = max(known.newest_us, newest_us)
         if not known.newest_us:
             return None
@@ -77,10 +77,6 @@ class Freshness:
             return None
         known.written_ms = ms
         return ms
-
-
-def _run_id(source: FollowedTopic) -> str:
-    return f"{source.job_id}.{source.generation}"
 
 
 def newest_stored_us(source: FollowedTopic) -> int:

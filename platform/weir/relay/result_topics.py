@@ -14,6 +14,7 @@ class FollowedTopic:
     Attributes:
         job_id: of the result.
         generation: of that job.
+        run_id: of the run that executes it.
         topic: its name.
         retention_ms: older rows are deleted; None if only a tombstone deletes a key (compacted topic).
         append_only: rows are only added, so their number can be limited.
@@ -21,6 +22,7 @@ class FollowedTopic:
 
     job_id: str
     generation: int
+    run_id: str
     topic: str
     retention_ms: int | None
     append_only: bool
@@ -28,7 +30,8 @@ class FollowedTopic:
 
 def followed_topics() -> dict[str, FollowedTopic]:
     """Followed topics by name, of every job that is not being deleted."""
-    rows = Generation.objects.filter(number=F("job__generation"), topics_ready=True, job__kind=Job.Kind.JOB)
+    rows = Generation.objects.select_related("run").filter(run__isnull=False)
+    rows = rows.filter(number=F("job__generation"), topics_ready=True, job__kind=Job.Kind.JOB)
     rows = rows.exclude(job__desired=Desired.DELETED)
     return {row.result_topic: _followed(row) for row in rows}
 
@@ -37,5 +40,10 @@ def _followed(row: Generation) -> FollowedTopic:
     append_only = row.result.get("identity_kind") == "row"
     expires = append_only or bool(row.result.get("windowed"))
     return FollowedTopic(
-        row.job_id, row.number, row.result_topic, row.retention_ms if expires else None, append_only
+        row.job_id,
+        row.number,
+        row.run.pk,
+        row.result_topic,
+        row.retention_ms if expires else None,
+        append_only,
     )

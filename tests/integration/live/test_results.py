@@ -15,7 +15,7 @@ from confluent_kafka import TopicPartition
 from jobs.kafka_messages import RUNS_TOPIC, DesiredRun, ProgressReport
 from tests.integration.live.conftest import Results, eventually, topic_of
 from tests.support.kafka_node import KafkaServer
-from tests.support.run_factories import state_report
+from tests.support.run_factories import started_anew, state_report
 from tests.support.users import member
 from weir.clusters.services import clients
 from weir.live import recent_changes, results_channel
@@ -342,7 +342,7 @@ async def test_the_next_generation_comes_with_a_gap_and_its_snapshot(
     results.flush()
     await client.until(lambda: '["old"]' in client.content)
     topic = await sync_to_async(_next_generation)(results, broker)
-    desired = _desired(results, topic)
+    desired = await sync_to_async(_desired)(results, topic)
     results.producer.produce(RUNS_TOPIC, desired.model_dump_json().encode(), desired.run_id.encode())
     results.flush()
     await client.until_op("gap", reason="topic_changed")
@@ -359,7 +359,7 @@ async def test_the_first_start_of_a_job_is_reported(results: Results, connect: C
     await client.subscribe(f"results/{results.job.pk}")
     await client.until_op("status", observed="never_started")
     await sync_to_async(Job.objects.update)(generation=1)
-    desired = _desired(results, results.topic, generation=1)
+    desired = await sync_to_async(_desired)(results, results.topic, generation=1)
     results.producer.produce(RUNS_TOPIC, desired.model_dump_json().encode(), desired.run_id.encode())
     results.write("a", '{"n":1}')
     results.flush()
@@ -403,28 +403,13 @@ def _delete_before(topic: str, offset: int) -> None:
 
 
 def _next_generation(results: Results, broker: KafkaServer) -> str:
-    first = Generation.objects.get(number=1)
-    second = Generation.objects.get(number=1)
-    second.pk, second.number = None, 2
-    second.save()
-    run = Run.objects.create(
-        id=f"{results.job.pk}.2",
-        generation=second,
-        engine=results.run.engine,
-        version=1,
-        mode="realtime",
-        observed="running",
-    )
-    assert first.pk != second.pk
-    topic = topic_of(broker, run)
-    Job.objects.update(generation=2)
-    return topic
+    return topic_of(broker, started_anew(results.run))
 
 
 def _desired(results: Results, topic: str, generation: int = 2) -> DesiredRun:
     return DesiredRun.model_validate(
         {
-            "run_id": f"{results.job.pk}.{generation}",
+            "run_id": Run.objects.get(generation__number=generation).pk,
             "job_id": results.job.pk,
             "job_name": "n",
             "workspace": "ops",

@@ -10,6 +10,7 @@ from weir.lag.api.serializers import LagSerializer
 from weir.lag.models import CurrentLag
 from weir.lag.services.history_reading import job_history
 from weir.lag.services.history_tables import ALIAS
+from weir.runs.models import Run
 from weir.runs.services.queries import get_job
 from weir.workspaces.api.base_view import WorkspaceView
 
@@ -21,8 +22,9 @@ class LagView(WorkspaceView):
     def get(self, request: Request, slug: str, job_id: str) -> Response:
         """Current lag per source and partition."""
         job = get_job(self.workspace, job_id)
+        run = Run.objects.current().filter(generation__job=job).first()
         now = CurrentLag.objects.using(ALIAS).filter(pk=job.pk).first()
-        if now is not None and now.payload.get("run_id") != f"{job.pk}.{job.generation}":
+        if run is None or (now is not None and now.payload.get("run_id") != run.pk):
             now = None  # of a generation before: nothing is known yet of this one
         payload = now.payload if now else {}
         return Response(

@@ -40,7 +40,7 @@ def test_a_topic_that_the_client_did_not_take_is_not_taken_for_read(
         assign(lanes, offsets, heavy)
 
     monkeypatch.setattr(Lanes, "assign", fail_once)
-    followed = {"results": FollowedTopic("job", 1, "results", None, append_only=False)}
+    followed = {"results": FollowedTopic("job", 1, "job.1-r", "results", None, append_only=False)}
     with closing(RelayConsumer()) as reading:
         with pytest.raises(KafkaException):
             reading.assign_results(followed)
@@ -65,7 +65,7 @@ def test_what_the_database_has_lost_is_read_again(
         },
     )
     followed = {
-        job: FollowedTopic(job, 1, job, None, append_only=True)
+        job: FollowedTopic(job, 1, f"{job}.1-r", job, None, append_only=True)
         for job in ("idle", "moved on", "back", "gone", "back to 0")
     }
     opened = {
@@ -121,5 +121,7 @@ def test_what_was_stored_too_long_ago_to_have_seen_every_deletion_is_read_anew(
     )
     monkeypatch.setattr(consumer, "known_offsets", offsets)
     with closing(RelayConsumer()) as reading:
-        reading.assign_results({"results": FollowedTopic("job", 1, "results", None, append_only=append_only)})
+        reading.assign_results(
+            {"results": FollowedTopic("job", 1, "job.1-r", "results", None, append_only=append_only)}
+        )
         assert reading.buffers["results"].next_offsets == {0: begins}

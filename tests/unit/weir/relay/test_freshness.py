@@ -8,13 +8,13 @@ NOW = 1_000 * SECOND
 
 
 def topic(job: str = "j") -> FollowedTopic:
-    return FollowedTopic(job, 1, f"weir.results.{job}.1", None, append_only=False)
+    return FollowedTopic(job, 1, f"{job}.1-r", f"weir.results.{job}.1-r", None, append_only=False)
 
 
 def test_results_are_as_old_as_their_newest_input() -> None:
     freshness = Freshness(lambda source: 0)
-    assert freshness.due(NOW, [(topic(), NOW - 40_000)]) == [("j.1", 40)]
-    assert freshness.due(NOW + 2 * SECOND, [(topic(), NOW + 2 * SECOND - 30_000)]) == [("j.1", 30)]
+    assert freshness.due(NOW, [(topic(), NOW - 40_000)]) == [("j.1-r", 40)]
+    assert freshness.due(NOW + 2 * SECOND, [(topic(), NOW + 2 * SECOND - 30_000)]) == [("j.1-r", 30)]
 
 
 def test_it_grows_without_results() -> None:
@@ -40,7 +40,7 @@ def test_a_relay_that_begins_again_knows_what_is_stored() -> None:
         return NOW - 60 * SECOND
 
     freshness = Freshness(stored)
-    assert freshness.due(NOW, [(topic(), 0)]) == [("j.1", 60_000)]
+    assert freshness.due(NOW, [(topic(), 0)]) == [("j.1-r", 60_000)]
     freshness.due(NOW, [(topic(), 0)])
     assert asked == ["j"]
 
@@ -48,11 +48,11 @@ def test_a_relay_that_begins_again_knows_what_is_stored() -> None:
 def test_an_older_input_does_not_make_results_older() -> None:
     freshness = Freshness(lambda source: 0)
     freshness.due(NOW, [(topic(), NOW)])
-    assert freshness.due(NOW + SECOND, [(topic(), NOW - 50 * SECOND)]) == [("j.1", 1_000)]
+    assert freshness.due(NOW + SECOND, [(topic(), NOW - 50 * SECOND)]) == [("j.1-r", 1_000)]
 
 
 def test_a_topic_that_is_not_followed_any_more_is_forgotten() -> None:
     freshness = Freshness(lambda source: 0)
     freshness.due(NOW, [(topic("a"), NOW), (topic("b"), NOW)])
-    assert freshness.due(NOW + 9 * SECOND, [(topic("b"), 0)]) == [("b.1", 9_000)]
+    assert freshness.due(NOW + 9 * SECOND, [(topic("b"), 0)]) == [("b.1-r", 9_000)]
     assert freshness.due(NOW + 9 * SECOND, [(topic("a"), 0), (topic("b"), 0)]) == []

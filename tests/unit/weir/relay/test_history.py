@@ -8,12 +8,12 @@ from jobs.connections import ClusterProfile
 from jobs.kafka_messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
 from tests.support.measured_jobs import started_job
 from tests.support.processes import wait_until
-from tests.support.run_factories import DOCUMENT, job_of, now_us, running
+from tests.support.run_factories import DOCUMENT, job_of, now_us, running, started_anew
 from tests.support.users import client_of
 from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services import history
 from weir.relay.history import HistoryRecorder
-from weir.runs.models import Desired, Generation, Job, Observed, Run
+from weir.runs.models import Generation, Run
 from weir.workspaces.models import User, Workspace
 
 S = 1_000_000
@@ -130,19 +130,6 @@ def test_a_point_that_is_written_after_its_job_was_deleted_does_not_stay(
     recorder.follow_runs()
     assert not LagPoint.objects.using("results").filter(job_id=job_id).exists()
     assert not CurrentLag.objects.using("results").filter(job_id=job_id).exists()
-
-
-def started_anew(run: Run) -> Run:
-    """The run of a new generation, which has replaced that of this run."""
-    job = run.generation.job
-    generation = Generation.objects.get(pk=run.generation_id)
-    generation.pk, generation.number = None, 2
-    generation.save()
-    Run.objects.filter(pk=run.pk).update(desired=Desired.STOPPED, observed=Observed.STOPPED)
-    Job.objects.filter(pk=job.pk).update(generation=2)
-    return Run.objects.create(
-        id=f"{job.id}.2", generation=generation, engine=run.engine, version=1, mode="microbatch"
-    )
 
 
 def test_of_a_job_that_was_started_anew_only_the_new_run_is_measured(

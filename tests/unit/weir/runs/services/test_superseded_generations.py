@@ -9,7 +9,8 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from tests.support.run_factories import job_of, running
+from jobs.kafka_messages import result_topic
+from tests.support.run_factories import job_of, running, started_anew
 from weir.retention import SUPERSEDED_RETENTION
 from weir.runs import tasks
 from weir.runs.models import Desired, Execution, Generation, Job, Observed, Run
@@ -51,13 +52,8 @@ def job(deleted: Deleted, owner: User, workspace: Workspace, tmp_path: Path) -> 
     """A job whose first generation has ended, and whose second one has run for a while."""
     job = job_of(workspace, owner)
     old = running(job)
-    new = Generation.objects.get()
-    new.pk, new.number, new.result_topic = None, 2, f"weir.results.{job.id}.2"
-    new.save()
-    Run.objects.create(id=f"{job.id}.2", generation=new, engine=old.engine, version=1, mode="realtime")
-    Run.objects.filter(pk=old.pk).update(
-        desired=Desired.STOPPED, observed=Observed.STOPPED, published_at=None
-    )
+    started_anew(old)
+    Run.objects.filter(pk=old.pk).update(published_at=None)
     for number in (1, 2):
         folder = tmp_path / "ops" / job.id / str(number)
         folder.mkdir(parents=True)
@@ -66,7 +62,6 @@ def job(deleted: Deleted, owner: User, workspace: Workspace, tmp_path: Path) -> 
             exchange_topic=f"weir.exchange.{job.id}.{number}",
             created_at=timezone.now() - SUPERSEDED_RETENTION,
         )
-    Job.objects.update(generation=2)
     job.refresh_from_db()
     assert deleted == Deleted()
     return job
@@ -80,8 +75,9 @@ def test_topics_checkpoint_and_desired_run_are_deleted_and_the_history_stays(
     job: Job, deleted: Deleted, tmp_path: Path
 ) -> None:
     tasks.purge_expired()
-    assert deleted.topics == [f"weir.results.{job.id}.1", f"weir.exchange.{job.id}.1"]
-    assert (deleted.runs, folders(job, tmp_path)) == ([f"{job.id}.1"], {"2"})
+    first = Run.objects.get(generation__number=1)
+    assert deleted.topics == [result_topic(first.id), f"weir.exchange.{job.id}.1"]
+    assert (deleted.runs, folders(job, tmp_path)) == ([first.id], {"2"})
     assert dict(Generation.objects.values_list("number", "data_deleted")) == {1: True, 2: False}
     assert Run.objects.count() == 2
     assert Execution.objects.filter(run__generation__number=1).exists()
@@ -101,8 +97,9 @@ def test_no_engine_hears_of_it_again(job: Job, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_validators_dead_letters_stay(job: Job, deleted: Deleted, tmp_path: Path) -> None:
     Job.objects.update(kind=Job.Kind.VALIDATOR)
+    first = Run.objects.get(generation__number=1)
     tasks.purge_expired()
-    assert (deleted.topics, deleted.runs, folders(job, tmp_path)) == ([], [f"{job.id}.1"], {"2"})
+    assert (deleted.topics, deleted.runs, folders(job, tmp_path)) == ([], [first.id], {"2"})
 
 
 def _young() -> None:
