@@ -1,9 +1,13 @@
 """The summary that `make test-long` writes."""
 
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 from tests.support.kept_outcomes import Kept, Outcome
-from tests.support.long_run import BEGIN, END, PAGE, PARTS, SIDE_BY_SIDE, into_page, summary
+from tests.support.long_run import BEGIN, END, PAGE, PARALLEL, PARTS, SIDE_BY_SIDE, into_page, summary
 
 FOUND = [
     Outcome(
@@ -50,3 +54,18 @@ def test_only_text_between_the_markers_is_replaced() -> None:
     assert into_page(once, "new") == once
     assert once.partition(BEGIN)[0] == page.partition(BEGIN)[0]
     assert once.partition(END)[2] == page.partition(END)[2]
+
+
+def test_tests_of_a_group_go_to_one_process(tmp_path: Path) -> None:
+    """With pytest 9.2.0 pytest-xdist 3.8.0 looks at no group, and each process starts all cases of a file."""
+    (tmp_path / "test_it.py").write_text(
+        "import pathlib, pytest\n"
+        "@pytest.mark.xdist_group('a group')\n"
+        "@pytest.mark.parametrize('number', range(6))\n"
+        "def test_one(number, worker_id):\n"
+        "    pathlib.Path(__file__).with_name(worker_id).touch()\n"
+    )
+    command = (sys.executable, "-m", "pytest", *PARALLEL, "-p", "no:django", "-p", "no:cacheprovider")
+    plain = ("-c", os.devnull, "--rootdir", str(tmp_path), str(tmp_path))
+    subprocess.run([*command, *plain], cwd=tmp_path, check=True, capture_output=True)
+    assert len(list(tmp_path.glob("gw*"))) == 1
