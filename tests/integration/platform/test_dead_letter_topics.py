@@ -20,6 +20,7 @@ from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.indexing import index_dead_letters
 from weir.dead_letters.services.lifecycle import ensure_validator
 from weir.runs.models import Desired, Generation, Job, Run
+from weir.runs.services.dead_letter_topics import ensure_dead_letter_topic
 from weir.runs.services.deletion import finish_deletion
 from weir.runs.services.run_publisher import publish_run
 from weir.streams.models import Stream
@@ -154,6 +155,17 @@ def test_a_topic_that_the_broker_does_not_show_yet_is_its_own(
     monkeypatch.setattr("weir.runs.services.dead_letter_topics.describe_topics", describe)
     assert enable().failure is None
     assert Generation.objects.get().result_topic_id == made == id_of(topic)
+
+
+def test_a_topic_that_another_start_makes_meanwhile_is_its_own(validator: Validator, enable: Enable) -> None:
+    """It is there when this start asks the broker, and was not asked for when this start read its row."""
+    enable()
+    made = id_of(dead_letter_topic(validator.job_id))
+    Generation.objects.update(**REQUESTED | {"topic_requested": False})
+    read = Generation.objects.get()
+    Generation.objects.update(**REQUESTED)
+    ensure_dead_letter_topic(read)
+    assert Generation.objects.get().result_topic_id == made
 
 
 def test_a_run_is_not_published_while_its_topic_is_being_made(validator: Validator, enable: Enable) -> None:

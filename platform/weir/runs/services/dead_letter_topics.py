@@ -53,6 +53,8 @@ def ensure_dead_letter_topic(generation: Generation) -> None:
     """
     bound = _source_of(generation)
     facts = describe_topics(bound.cluster, [generation.result_topic]).get(generation.result_topic)
+    # The topic may be one that another start makes now, which has said so before it asked the broker for it.
+    generation.refresh_from_db(fields=_TOPIC_FIELDS)
     if facts is None:
         facts = _create(generation, bound)
     elif not _is_own(generation, bound, facts):
