@@ -3,12 +3,17 @@
 An envelope is ``v1:<key id>:<nonce>:<ciphertext>``, the last two base64url without padding. Its associated
 data is the context of the secret (table, row and field), so that an envelope copied to another row cannot be
 decrypted. Keys come from a file of mode 0600, newest first, one ``<key id>:<base64url of 32 bytes>`` per
-line: the first encrypts, all of them decrypt.
+line: the first encrypts, all of them decrypt. A file that its owner may not write (mode 0400) is a copy of
+what is kept elsewhere, such as a Secret of Kubernetes, and is not changed.
+
+    python -m jobs.encryption    # prints a line with a new key, for such a file
 """
 
 import base64
 import os
 import secrets
+import stat
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -91,17 +96,27 @@ def read_keys(path: Path) -> Keyring:
     return Keyring(tuple(keys))
 
 
+def new_key() -> tuple[str, str]:
+    """The id of a new key, and its line of a file."""
+    key_id = secrets.token_hex(4)
+    return key_id, f"{key_id}:{_text(os.urandom(_KEY_BYTES))}"
+
+
 def add_key(path: Path) -> str:
     """Add a new key at the top of a file, which is created if missing, and return its id.
 
     Older keys still decrypt.
+
+    Raises:
+        DecryptionError: the file is a copy (mode 0400).
     """
     older = path.read_text(encoding="ascii") if path.exists() else ""
-    key_id = secrets.token_hex(4)
+    _check_original(path)
+    key_id, line = new_key()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f"{path.name}.{key_id}")
     draft.touch(mode=0o600, exist_ok=False)
-    draft.write_text(f"{key_id}:{_text(os.urandom(_KEY_BYTES))}\n{older}", encoding="ascii")
+    draft.write_text(f"{line}\n{older}", encoding="ascii")
     draft.replace(path)
     return key_id
 
@@ -112,8 +127,9 @@ def drop_old_keys(path: Path) -> int:
     Secrets that they encrypted can't be decrypted any more.
 
     Raises:
-        DecryptionError: see `read_keys`.
+        DecryptionError: the file is a copy (mode 0400), or see `read_keys`.
     """
+    _check_original(path)
     key_id, key = (ring := read_keys(path)).keys[0]
     draft = path.with_name(f"{path.name}.{key_id}")
     draft.touch(mode=0o600, exist_ok=False)
@@ -126,6 +142,16 @@ def key_of(envelope: str) -> str:
     """Id of the key that encrypted an envelope; empty if it is not an envelope."""
     parts = envelope.split(":")
     return parts[1] if len(parts) == 4 else ""
+
+
+def _check_original(path: Path) -> None:
+    # By its mode and not by trying: a folder that can be written, such as a pod's memory, lets any file be
+    # replaced, and what is encrypted with a key that is only there is lost with the pod.
+    if path.exists() and not path.stat().st_mode & stat.S_IWUSR:
+        raise DecryptionError(
+            f"{path} is a copy (mode 0400) and isn't changed. Change the file where it is kept, restart all "
+            "processes, then run rotate_keys --rotate-only."
+        )
 
 
 def _key(line: str, path: Path) -> tuple[str, bytes]:
@@ -149,3 +175,7 @@ def _text(raw: bytes) -> str:
 
 def _bytes(text: str) -> bytes:
     return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{new_key()[1]}\n")

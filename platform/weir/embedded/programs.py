@@ -20,7 +20,7 @@ from weir.embedded.valkey_node import ValkeyNode
 BROKERS = ("kafka", "valkey")
 _PASSWORDS: Final = ("REDIS_URL", "DATABASE_URL", "RESULTS_DATABASE_URL")  # may hold them
 # Begin the names of what Weir's settings and engines read, or are such names.
-_SETTINGS: Final = ("WEIR_", "KAFKA_", "SPARK_", "DEBUG", "CHECKPOINT_URL", "EMAIL_URL", *_PASSWORDS)
+_SETTINGS: Final = ("WEIR_", "KAFKA_", "SPARK_", "CHECKPOINT_URL", "EMAIL_URL", *_PASSWORDS)
 SERVICES = ("web", "worker", "beat", "relay")
 
 

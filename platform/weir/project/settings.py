@@ -19,7 +19,6 @@ env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parents[3]
 DATA_DIR = Path(env.str("WEIR_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
 private_folder(DATA_DIR)
-DEBUG = env.bool("DEBUG", default=False)
 
 SECRET_KEY = key_from_file(
     Path(env.str("WEIR_SECRET_KEY_FILE", default=str(DATA_DIR / "secrets" / "django.key")))
@@ -264,7 +263,6 @@ FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.is_dir() else []
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = DEBUG
 
 EXAMPLES_DIR = BASE_DIR / "examples"
 # What starts and stops the programs that feed examples; without it (the embedded system has it)

@@ -14,7 +14,6 @@ SETTINGS = ROOT / "platform/weir/project/settings.py"
 LABELS: Final = {"WEIR_EMBEDDED", "WEIR_ENGINE"}
 """These mark processes, so that they can be found again; nobody sets them."""
 
-FOR_DEVELOPERS: Final = {"DEBUG"}
 FROM_SPARK: Final = {"SPARK_LOCAL_IP"}
 
 
@@ -53,7 +52,7 @@ def test_every_variable_that_is_read_has_a_row_and_no_other() -> None:
         if re.fullmatch(r"WEIR_[A-Z_]+", text)
     }
     read = {name for name, _ in _reads()}
-    assert set(_rows()) == (named | read | FROM_SPARK) - LABELS - FOR_DEVELOPERS
+    assert set(_rows()) == (named | read | FROM_SPARK) - LABELS
 
 
 def test_defaults_are_those_of_the_settings() -> None:

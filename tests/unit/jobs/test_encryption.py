@@ -1,14 +1,18 @@
 """Secrets can be decrypted only with their key, unchanged, and in their context."""
 
 import stat
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.encryption import DecryptionError, Keyring, add_key, read_keys
+from jobs.encryption import DecryptionError, Keyring, add_key, drop_old_keys, read_keys
 
+REPOSITORY = Path(__file__).parents[3]
 RING = Keyring((("k2", b"2" * 32), ("k1", b"1" * 32)))
 
 
@@ -65,6 +69,27 @@ def test_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
     file.chmod(0o644)
     with pytest.raises(DecryptionError, match="0600"):
         read_keys(file)
+
+
+@pytest.mark.parametrize("change", [add_key, drop_old_keys])
+def test_a_copy_is_not_changed(tmp_path: Path, change: Callable[[Path], object]) -> None:
+    """In a pod the folder can be written, and what only that file has is gone with the pod."""
+    file = tmp_path / "encryption.keys"
+    add_key(file)
+    add_key(file)
+    file.chmod(0o400)
+    before = file.read_text()
+    with pytest.raises(DecryptionError, match="is a copy"):
+        change(file)
+    assert (file.read_text(), [each.name for each in tmp_path.iterdir()]) == (before, [file.name])
+
+
+def test_a_printed_key_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "encryption.keys"
+    command = [sys.executable, "-m", "jobs.encryption"]
+    file.write_bytes(subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True).stdout)
+    file.chmod(0o400)
+    assert read_keys(file).decrypt(read_keys(file).encrypt("secret", "a"), "a") == "secret"
 
 
 @pytest.mark.parametrize("content", ["", "k1", "k1:AAAA", ":" + "A" * 43, "k1:" + "!" * 43])
