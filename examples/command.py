@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from examples.feed import Due, Feed
+from examples.kafka import add_bootstrap
 
 Events = Callable[[int, float, int], Iterator[Due]]
 """Endless records from a seed, a rate per second, and the instant of the start in ms since 1970."""
@@ -22,7 +23,7 @@ def run(description: str | None, events: Events, rate: float, what: str) -> None
         what: is made so often, for the log.
     """
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--bootstrap", default="127.0.0.1:19092", help="Kafka's bootstrap servers")
+    add_bootstrap(parser)
     parser.add_argument("--rate", type=float, default=rate, help=f"{what} per second")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

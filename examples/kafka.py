@@ -1,8 +1,17 @@
-"""Kafka connection of the examples' programs: servers from the command line, user from the environment."""
+"""Kafka connection of the examples' programs: servers from the command line or the environment, user from the
+environment, as Weir's own processes read it.
+"""
 
+import argparse
 import os
 from collections.abc import Mapping
 from pathlib import Path
+
+
+def add_bootstrap(parser: argparse.ArgumentParser, environment: Mapping[str, str] = os.environ) -> None:
+    """The argument `--bootstrap`; without it KAFKA_BOOTSTRAP_SERVERS, or the open listener of `make run`."""
+    default = environment.get("KAFKA_BOOTSTRAP_SERVERS") or "127.0.0.1:19092"
+    parser.add_argument("--bootstrap", default=default, help=f"Kafka's bootstrap servers (now: {default})")
 
 
 def client_options(bootstrap: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:

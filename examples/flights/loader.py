@@ -9,7 +9,7 @@ from confluent_kafka import Consumer, TopicPartition
 
 from examples.feed import Due, Feed
 from examples.flights.source import Flight, flights
-from examples.kafka import client_options
+from examples.kafka import add_bootstrap, client_options
 
 
 def due(source: Iterator[Flight], speed_up: float) -> Iterator[Due]:
@@ -55,7 +55,7 @@ def next_number(bootstrap: str, topic: str) -> int:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bootstrap", default="127.0.0.1:19092", help="Kafka's bootstrap servers")
+    add_bootstrap(parser)
     parser.add_argument("--topic", default="flights")
     parser.add_argument(
         "--speed-up",

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from examples.feed import Feed, paced
+from examples.kafka import add_bootstrap
 
 SYMBOLS = {"ACME": 182.5, "BOLT": 64.2, "CIRRUS": 311.0, "DELTA": 27.8, "EMBER": 95.4, "FJORD": 148.9}
 TRADE_SHARE = 0.4
@@ -47,7 +48,7 @@ def ticks(seed: int, clock_ms: Callable[[], int]) -> Iterator[tuple[bytes, bytes
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bootstrap", default="127.0.0.1:19092", help="Kafka's bootstrap servers")
+    add_bootstrap(parser)
     parser.add_argument("--topic", default="ticks")
     parser.add_argument("--rate", type=float, default=50, help="records per second")
     parser.add_argument("--seed", type=int, default=1)

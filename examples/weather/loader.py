@@ -11,6 +11,7 @@ from examples.command import encoded
 from examples.feed import Due, Feed
 from examples.flights.loader import next_number
 from examples.flights.source import COUNT, LOOP, Flight, flights
+from examples.kafka import add_bootstrap
 from examples.weather.source import Observation, observations
 
 FIELDS = ("number", "departed_at", "carrier", "flight", "origin", "dest", "dep_delay")
@@ -47,7 +48,7 @@ def _record(at: float, event: Flight | Observation) -> Due:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bootstrap", default="127.0.0.1:19092", help="Kafka's bootstrap servers")
+    add_bootstrap(parser)
     parser.add_argument(
         "--speed-up",
         type=float,

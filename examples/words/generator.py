@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from examples.feed import Feed, paced
+from examples.kafka import add_bootstrap
 
 LINES = tuple(Path(__file__).with_name("lines.txt").read_text(encoding="utf-8").splitlines())
 
@@ -21,7 +22,7 @@ def lines(seed: int) -> Iterator[tuple[None, bytes]]:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bootstrap", default="127.0.0.1:19092", help="Kafka's bootstrap servers")
+    add_bootstrap(parser)
     parser.add_argument("--topic", default="lines")
     parser.add_argument("--rate", type=float, default=10, help="lines per second")
     parser.add_argument("--seed", type=int, default=1)

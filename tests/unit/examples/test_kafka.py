@@ -1,10 +1,11 @@
 """How the examples' programs reach Kafka."""
 
+import argparse
 from pathlib import Path
 
 import pytest
 
-from examples.kafka import client_options
+from examples.kafka import add_bootstrap, client_options
 
 
 def test_without_a_user() -> None:
@@ -29,3 +30,19 @@ def test_with_the_user_of_the_environment(tmp_path: Path) -> None:
     }  # fmt: skip
     with pytest.raises(FileNotFoundError):
         client_options("k:9092", {"KAFKA_PASSWORD_FILE": str(tmp_path / "none")})
+
+
+@pytest.mark.parametrize(
+    ("environment", "arguments", "expected"),
+    [
+        ({}, [], "127.0.0.1:19092"),
+        ({"KAFKA_BOOTSTRAP_SERVERS": "kafka:9092"}, [], "kafka:9092"),
+        ({"KAFKA_BOOTSTRAP_SERVERS": "kafka:9092"}, ["--bootstrap", "other:1"], "other:1"),
+    ],
+)
+def test_servers_are_those_of_the_installation(
+    environment: dict[str, str], arguments: list[str], expected: str
+) -> None:
+    parser = argparse.ArgumentParser()
+    add_bootstrap(parser, environment)
+    assert parser.parse_args(arguments).bootstrap == expected
