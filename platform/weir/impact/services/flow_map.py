@@ -9,7 +9,7 @@ from typing import Any, Final
 from weir.clusters.models import HOME
 from weir.lag.models import CurrentLag
 from weir.lag.services.history_tables import ALIAS
-from weir.runs.models import JobVersion
+from weir.runs.models import JobVersion, Run
 from weir.runs.services.queries import job_summaries, jobs_of
 from weir.streams.models import Stream
 from weir.workspaces.models import Workspace
@@ -83,9 +83,10 @@ def _documents(versions: dict[str, int]) -> dict[str, dict[str, Any]]:
 
 def _measured(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """What the relay stored of live runs just now, by job."""
-    live = {f"{row['id']}.{row['generation']}": row["id"] for row in rows if row["running_version"]}
+    jobs = [row["id"] for row in rows if row["running_version"]]
+    live = set(Run.objects.current().filter(generation__job__in=jobs).values_list("pk", flat=True))
     since_us = time.time_ns() // 1_000 - MAX_AGE_US
-    lags = CurrentLag.objects.using(ALIAS).filter(pk__in=set(live.values()), at_us__gte=since_us)
+    lags = CurrentLag.objects.using(ALIAS).filter(pk__in=jobs, at_us__gte=since_us)
     return {lag.job_id: lag.payload for lag in lags if lag.payload.get("run_id") in live}
 
 

@@ -116,6 +116,10 @@ class LagTracker:
         if run is None or report.epoch < run.epoch:
             return None
         before = run.passed.total()
+        if (
+            report.sources
+        ):  # what it leaves out is not read as a stream, such as a table that is broadcast now
+            run.positions = {name: known for name, known in run.positions.items() if name in report.sources}
         for source, partitions in report.sources.items():
             for partition, progress in partitions.items():
                 run.passed[source] += self._apply_partition(run, source, partition, progress, report.at_us)

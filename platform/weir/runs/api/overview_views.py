@@ -1,6 +1,6 @@
 """The workspace at a glance."""
 
-from typing import Any
+from typing import Any, Final
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -20,11 +20,18 @@ from jobs.run_states import (
 )
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.api.overview_serializers import OverviewSerializer
+from weir.runs.services.lag_health import Kind
 from weir.runs.services.queries import engines_json, job_summaries, jobs_of
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.models import Event
 
 _SLOW_S = 60
+_NEEDS_A_LOOK: Final[dict[object, str]] = {
+    Kind.FALLING_BEHIND: "Falling behind: records are written faster than they are read.",
+    Kind.STALLED: "Some partitions aren't read while others are.",
+    Kind.STOPPED: "Records are waiting, and none are read.",
+    Kind.LOSING: "Retention has deleted records that were not read.",
+}
 
 
 def _attention_reason(row: dict[str, Any]) -> str | None:
@@ -39,9 +46,9 @@ def _attention_reason(row: dict[str, Any]) -> str | None:
     if row["overload"]:
         return _overloaded(row)
     seconds = (row["lag"] or {}).get("seconds")
-    if seconds is not None and seconds > _SLOW_S:
-        return f"Lags by {seconds:.0f} s."
-    return None
+    if seconds is None:  # or only at least so much is known: of a job that began at the earliest records
+        return _NEEDS_A_LOOK.get((row["lag_health"] or {}).get("health"))
+    return f"Lags by {seconds:.0f} s." if seconds > _SLOW_S else None
 
 
 def _overloaded(row: dict[str, Any]) -> str | None:

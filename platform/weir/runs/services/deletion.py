@@ -15,7 +15,7 @@ from weir.clusters.services.topics import delete_topics
 from weir.runs.models import Desired, Engine, Generation, Job, Run
 from weir.runs.services.checkpoint_folder import local_folder
 from weir.runs.services.dead_letter_topics import delete_dead_letter_topic, is_validator
-from weir.runs.services.engine_hosts import silent_hosts
+from weir.runs.services.engine_hosts import roomiest_host, silent_hosts
 from weir.runs.services.engines import delete_engine
 from weir.runs.services.feeds import stop_unused_feeds
 from weir.runs.services.given_profiles import given_profiles
@@ -69,7 +69,7 @@ def _ask(job: Job, silent: Collection[str]) -> None:
     """
     engine = Engine.objects.filter(pk=dedicated_engine_id(job)).first()
     if engine is None or (engine.host_queue in silent and engine.state in WITHOUT_PROCESS):
-        enqueue(FINISH_DELETION, job.id, queue=settings.HOST_QUEUE)
+        enqueue(FINISH_DELETION, job.id, queue=roomiest_host())
     elif engine.host_queue not in silent:
         enqueue(FINISH_DELETION, job.id, queue=engine.host_queue)
 

@@ -169,10 +169,13 @@ def silent_hosts() -> set[str]:
     """The queues of known hosts that have been silent for long. Only a host's own worker sees how its engines
     end, so one that is *ready* there may be dead: it gets no run.
 
-    The host of the settings is never among them: what runs there is not gone, whatever time its answer takes.
+    The host of the settings is not among them while no other is heard: what runs there is not gone, whatever
+    time its answer takes. Where several hosts are, the settings of all roles may name one that is gone.
     """
-    silent = EngineHost.objects.filter(heard_at__lt=timezone.now() - SILENT_AFTER)
-    return set(silent.exclude(pk=settings.HOST_QUEUE).values_list("queue", flat=True))
+    heard_at = dict(EngineHost.objects.values_list("queue", "heard_at"))
+    since = timezone.now() - SILENT_AFTER
+    silent = {queue for queue, at in heard_at.items() if at < since}
+    return silent if len(silent) < len(heard_at) else silent - {settings.HOST_QUEUE}
 
 
 def is_gone(queue: str) -> bool:

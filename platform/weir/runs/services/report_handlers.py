@@ -282,8 +282,12 @@ def _moving_run(report: ProgressReport | PositionsReport) -> Run | None:
 
 
 def _merged(known: dict[str, Any], reported: dict[str, dict[int, PartitionProgress]]) -> dict[str, Any]:
-    """Positions by source and partition; what a report leaves out stays as it was."""
-    merged = {source: dict(partitions) for source, partitions in known.items()}
+    """Positions by source and partition; a partition that a report leaves out stays as it was. A source that
+    a report leaves out which names others is not read as a stream, such as a table that is broadcast now.
+    """
+    merged = {
+        source: dict(partitions) for source, partitions in known.items() if source in reported or not reported
+    }
     for source, partitions in reported.items():
         known_partitions = merged.setdefault(source, {})
         for partition, progress in partitions.items():

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Final
 
 import structlog
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
@@ -21,6 +20,7 @@ from weir.retention import SUPERSEDED_RETENTION
 from weir.runs.models import Desired, Generation, Run
 from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.deletion import delete_checkpoint
+from weir.runs.services.engine_hosts import roomiest_host
 from weir.runs.services.run_publisher import publish_tombstone
 from weir.runs.task_queue import DELETE_SUPERSEDED, enqueue
 from weir.workspaces.errors import ServiceError, UnreachableError
@@ -35,7 +35,7 @@ def queue_superseded(now: datetime) -> None:
         now: the present.
     """
     if _superseded(now).exists():
-        enqueue(DELETE_SUPERSEDED, queue=settings.HOST_QUEUE)
+        enqueue(DELETE_SUPERSEDED, queue=roomiest_host())
 
 
 def delete_superseded(now: datetime) -> None:

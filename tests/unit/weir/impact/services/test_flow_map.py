@@ -91,4 +91,4 @@ def test_queries_do_not_grow_with_jobs(workspace: Workspace, owner: User) -> Non
     for number in range(4):
         measured_job(workspace, owner, f"more-{number}")
         trades(workspace, name=f"s{number}", topic=f"t{number}")
-    assert count() == one <= 7
+    assert count() == one <= 8

@@ -71,6 +71,17 @@ def test_a_partition_that_is_not_known_leaves_the_total_unknown() -> None:
     assert found.totals("r", 11 * S).records == 50
 
 
+def test_a_stored_table_that_is_broadcast_now_does_not_hide_the_lag() -> None:
+    found = tracker()
+    stored = {"trades": {"0": {"committed": 5, "end": 5}}, "countries": {"0": {"end": 3}}}
+    found.runs["r"].positions = stored_positions(stored)
+    found.apply(positions(10, p0=cell(5, 5, 7)))
+    assert found.totals("r", 10 * S).records == 2
+    body = found.payload("r", 10 * S)
+    assert body is not None
+    assert body["sources"].keys() == {"trades"}
+
+
 def test_a_lag_in_time_that_is_a_lower_bound_is_no_total() -> None:
     """Of a run that began at the earliest offset, or that was behind when the process that measures began."""
     found = tracker()

@@ -274,6 +274,29 @@ def test_the_host_that_asks_is_there_however_late_its_answer(job: Job, settings:
     assert (run.engine_id, run.epoch) == ("shared-2", 2)
 
 
+@pytest.mark.usefixtures("silence")
+def test_the_host_of_the_settings_may_be_the_one_that_is_gone(
+    job: Job, another: Callable[[], Job], settings: Settings, sent: list[tuple[object, ...]]
+) -> None:
+    """On Kubernetes all roles are told the first pod's queue, and none of them but that pod runs there."""
+    settings.STANDBY = True
+    host("engines.here")
+    run = running(job)
+    serve(Engine.objects.get(), used=0.1)
+    ensure_standby()
+    Engine.objects.filter(standby=True).update(state="ready", ready=True, incarnation="inc-1")
+    lose("engines.here")
+    host("engines.there")
+    assert place(another(), "shared", 1).host_queue == "engines.there"
+    crash("shared-1")
+    run.refresh_from_db()
+    assert (run.engine_id, run.epoch) == ("shared-1", 2), "the standby is as dead"
+    Job.objects.filter(pk=job.pk).update(desired="deleted")
+    sent.clear()
+    finish_deletions()
+    assert [command[-1] for command in sent] == ["engines.there"]
+
+
 def test_a_standby_on_a_host_that_is_silent_gets_no_run(
     job: Job, another: Callable[[], Job], settings: Settings
 ) -> None:

@@ -276,6 +276,23 @@ def test_positions_and_progress_are_merged(run: Run) -> None:
     assert (run.rows_per_second, run.watermark_us) == (None, 99)  # a rate needs more than one batch
 
 
+def test_positions_of_a_source_that_is_not_read_as_a_stream_any_more_go(run: Run) -> None:
+    """An older engine told those of a broadcast table, of which nothing is known but its end."""
+    Run.objects.update(positions={"trades": {"0": {"committed": 1}}, "countries": {"0": {"end": 3}}})
+    told = {
+        "at_us": now_us(),
+        "engine_id": run.engine_id or "",
+        "incarnation": "inc-1",
+        "run_id": run.id,
+        "epoch": 1,
+    }
+    apply_report(PositionsReport(**told, sources={}, rows_per_second=None))
+    assert Run.objects.get().positions.keys() == {"trades", "countries"}, "the engine knows nothing yet"
+    places = {"trades": {0: PartitionProgress(fetched=7)}}
+    apply_report(PositionsReport(**told, sources=places, rows_per_second=None))
+    assert Run.objects.get().positions == {"trades": {"0": {"committed": 1, "fetched": 7}}}
+
+
 def test_a_run_that_drains_says_how_far_it_is(run: Run) -> None:
     report = {
         "at_us": now_us(), "engine_id": run.engine_id, "incarnation": "inc-1", "run_id": run.id,
