@@ -61,6 +61,7 @@ class World:
         self.run: Run = running(self.job)
         self.delivered = 0
         self._windowed = True
+        self._are_events = False
         self._next = 0
         self._open()
         self.start()
@@ -90,6 +91,15 @@ class World:
         generation.result = {**generation.result, "identity": ["symbol"], "windowed": False}
         generation.save()
         self._windowed = False
+
+    def rows_are_events(self) -> None:
+        """From here on each row is an event, under a key of its own."""
+        generation = self.run.generation
+        generation.result = {
+            **generation.result, "identity": [], "identity_kind": "row", "windowed": False,
+        }  # fmt: skip
+        generation.save()
+        self._are_events = True
 
     def delete(self, symbol: str, *, told: bool) -> None:
         """The row of a key is deleted; the evaluator is told unless the process dies just before."""
@@ -186,7 +196,11 @@ class World:
             "low": 9.0,
             **values,
         }
-        parts = [*(window if self._windowed else ()), row["symbol"]]
+        parts = (
+            ["src", 0, self._next]
+            if self._are_events
+            else [*(window if self._windowed else ()), row["symbol"]]
+        )
         key = json.dumps(parts, separators=(",", ":"))
         self._next += 1
         return ResultRecord(

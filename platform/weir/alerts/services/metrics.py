@@ -164,7 +164,8 @@ METRICS: Final = (
         "source",
         "s",
         "Silence of a source",
-        "How long no record has been written to the source's topic.",
+        "How long no record has been written to the source's topic. Not known of a broadcast table, which is "
+        "read once.",
     ),
     Metric(
         "source.silent_partition_seconds",

@@ -87,6 +87,8 @@ class ResultRules:
         self._costs = costs
         self._job_name = job_name
         self._identity: list[str] = list(result.get("identity", ()))
+        # Rows that are events have a key each, none that a group could be about; a total has the empty key.
+        self._is_keyed = result.get("identity_kind") != "row"
         self._rules: list[_Compiled] = []
         self.problems: dict[str, str] = {}  # by rule id; empty where there is none
         for rule in rules:
@@ -250,6 +252,8 @@ class ResultRules:
     def open_keys(self, book: Book) -> set[str]:
         """The keys that open alerts are about alone, of those whose values are known in full."""
         found: set[str] = set()
+        if not self._is_keyed:
+            return found
         names = set(self._identity)
         for one in self._rules:
             if set(one.of.by) == names:
@@ -264,6 +268,8 @@ class ResultRules:
 
     def _deleted(self, key: str, book: Book, now_us: int) -> None:
         """A key is gone: alerts about it alone are over, of whatever window the key is."""
+        if not self._is_keyed:
+            return
         parts = dict(zip(self._identity, json.loads(key), strict=False))
         for one in self._rules:
             if set(one.of.by) == parts.keys() and (known := book.of(one.rule.id)):

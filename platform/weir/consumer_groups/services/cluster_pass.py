@@ -105,7 +105,7 @@ class ClusterPass:
             int(self._interval_s(took_s) * 1000),
         )
         # What could not be stored is concluded on again, though nothing about it changes any more.
-        self._queue.concluded(topics, read.at_us)
+        self._queue.concluded(topics, read.at_us, self._state.waiting(read, topics))
         self._stored = {group.name: _facts(group) for group in read.groups.values()}
 
     def _with_record_times(

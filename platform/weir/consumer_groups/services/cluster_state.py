@@ -180,6 +180,14 @@ class ClusterState:
             if name in names
         }
 
+    def waiting(self, read: ClusterRead, names: Collection[str]) -> set[str]:
+        """Those of some groups of which `topics` leaves a topic out until its partitions have leaders."""
+        if read.at_us - self.began_us >= LEADER_WAIT_US:
+            return set()
+        return {
+            name for name in names if read.groups[name].committed.keys() - self.tracks.get(name, {}).keys()
+        }
+
     def _of_group(self, group: GroupRead, now_us: int, retention: Mapping[str, Retention]) -> list[TopicLag]:
         tracks = self.tracks.get(group.name, {})
         membership = membership_of(group)

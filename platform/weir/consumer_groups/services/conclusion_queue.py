@@ -5,7 +5,7 @@ partition that is behind. Of a hundred thousand of these a pass takes a part, th
 longest ago, so that the next pass comes soon and a group that just stopped need not wait for all others.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -67,16 +67,19 @@ class ConclusionQueue:
         is_later = name in self._standing or name in self._quiet_since_us
         return self._concluded_us[name] + (STANDING_DELAY_US if is_later else 0)
 
-    def concluded(self, topics: Mapping[str, list[TopicLag]], at_us: int) -> None:
+    def concluded(
+        self, topics: Mapping[str, list[TopicLag]], at_us: int, waiting: Collection[str] = ()
+    ) -> None:
         """Learn what was concluded.
 
         Args:
             topics: by group.
             at_us: time of the pass.
+            waiting: groups of which a topic was left out, so that they have not been seen in full.
         """
         for name, found in topics.items():
             self._concluded_us[name] = at_us
-            if all(not each.lag_records for each in found):
+            if name not in waiting and all(not each.lag_records for each in found):
                 self._quiet_since_us.setdefault(name, at_us)
             else:
                 self._quiet_since_us.pop(name, None)

@@ -64,7 +64,12 @@ def group_view(seen: VisibleGroup) -> dict[str, Any]:
 
 def group_detail(seen: VisibleGroup) -> dict[str, Any]:
     """A group with its members and partitions, the worst partitions first if there are too many."""
-    partitions = [_partition(topic.topic, row) for topic in seen.topics for row in topic.partitions]
+    partitions = [
+        _partition(topic.topic, row)
+        for topic in seen.topics
+        for row in topic.partitions
+        if len(row) == len(PARTITION_FIELDS)  # a relay of another version wrote it, and writes it anew soon
+    ]
     shown = partitions
     if len(partitions) > MAX_PARTITIONS:
         shown = sorted(partitions, key=lambda part: (-SEVERITY[Kind(part["health"])], -part["lag"]))

@@ -56,7 +56,7 @@ def versions_of(subject: Subject, *, deleted: bool = False) -> list[Version]:
 
 
 def texts_of_newest(subject: Subject, versions: list[Version], most: int) -> dict[int, str]:
-    """The texts of the newest of some versions by their keys, at least of one.
+    """The texts of the newest of some versions by their keys, at least of the newest that is not deleted.
 
     Args:
         subject: whose.
@@ -64,10 +64,16 @@ def texts_of_newest(subject: Subject, versions: list[Version], most: int) -> dic
         most: characters that the texts may have together.
     """
     lengths = dict(subject.versions.values_list("pk", Length("schema__text")))
-    chosen: list[int] = []
+    if not versions:
+        return {}
+    newest = next((version for version in reversed(versions) if not version.deleted), versions[-1])
+    most -= lengths.get(newest.pk, 0)
+    chosen = [newest.pk]
     for version in reversed(versions):
+        if version.pk == newest.pk:
+            continue
         most -= lengths.get(version.pk, 0)
-        if chosen and most < 0:
+        if most < 0:
             break
         chosen.append(version.pk)
     return dict(subject.versions.filter(pk__in=chosen).values_list("pk", "schema__text"))

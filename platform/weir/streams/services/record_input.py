@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 import time
 from dataclasses import dataclass
 from typing import Any, Final
@@ -38,6 +39,7 @@ class NewRecord:
 # would refuse a larger record when others of the request are on their way.
 _MAX_RECORD_BYTES: Final = 1_000_000 - 36
 _MAX_PARTITION: Final = 2**31 - 1
+_NUMBER: Final = re.compile(r"[0-9]{1,10}")
 _TOO_MUCH: Final = "can't be validated together with the others"
 _NO_TEXT: Final = "has half a surrogate pair, which isn't valid text."
 _FEWER: Final = "Send fewer, or smaller, records."
@@ -164,6 +166,8 @@ def _header(header: dict[str, Any]) -> bytes | None:
 def _partition(given: Any) -> int | None:
     if given is None:
         return None
+    if isinstance(given, str) and _NUMBER.fullmatch(given):  # of a file that was made from a table
+        given = int(given)
     if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= _MAX_PARTITION:
         raise InvalidRecordError("partition", "partition isn't the number of one.")
     return given
@@ -182,7 +186,7 @@ def _text(given: dict[str, Any], name: str, part: str = "") -> str | None:
 def _raw(given: dict[str, Any], name: str, part: str = "") -> bytes | None:
     text = _text(given, name, part)
     try:
-        return None if text is None else base64.b64decode(text, validate=True)
+        return None if text is None else base64.b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidRecordError(part or name, f"{name} isn't valid base64.") from error
 

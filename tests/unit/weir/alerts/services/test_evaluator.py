@@ -297,6 +297,24 @@ def test_a_deleted_key_ends_its_alert(world: World, then: str, by: list[str]) ->
     assert sorted(state for _, state in states()) == ["firing", "resolved"]
 
 
+@pytest.mark.parametrize("then", ["killed", "replaying"])
+def test_what_was_missed_ends_no_alert_about_events(world: World, then: str) -> None:
+    """No row has the key that a group without `by` would have: each event has its own."""
+    world.rows_are_events()
+    world.rule(row_rule(world.job, quiet="1h"))
+    world.rows({"low": 1.0})
+    world.rows({"low": 9.0})
+    assert [state for _, state in states()] == ["firing"]
+    if then == "killed":
+        world.crash()
+    else:
+        Run.objects.update(observed="replaying")
+        world.follow()
+        Run.objects.update(observed="running")
+    world.follow()
+    assert [state for _, state in states()] == ["firing"]
+
+
 def test_rows_of_an_epoch_that_is_not_known_yet_wait(world: World) -> None:
     world.rule(row_rule(world.job))
     world.run.epoch = 2

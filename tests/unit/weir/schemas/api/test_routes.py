@@ -400,6 +400,10 @@ def test_a_subject_shows_the_texts_of_its_newest_versions(
     monkeypatch.setattr(subjects, "MAX_CHARACTERS", 10)
     found = registry.client.get("/api/v1/workspaces/ops/schemas/s").json()["versions"]
     assert [version["version"] for version in found if version["schema"]] == [60], "the newest always"
+    for number in (59, 60):
+        registry("delete", f"subjects/s/versions/{number}")
+    found = registry.client.get("/api/v1/workspaces/ops/schemas/s?deleted=true").json()["versions"]
+    assert [version["version"] for version in found if version["schema"]] == [58], "it is what is used"
 
 
 def test_normalised_texts_are_one_schema(registry: Registry) -> None:

@@ -193,6 +193,8 @@ def test_bytes_texts_and_nulls_stay_what_they_are() -> None:
         ({"value_json": {}}, FRAMED, "value_json", "isn't a text"),
         ({"key": "\ud800"}, FRAMED, "key", "half a surrogate pair"),
         ({"partition": -1}, FRAMED, "partition", "isn't the number"),
+        ({"partition": "-1"}, FRAMED, "partition", "isn't the number"),
+        ({"partition": "99999999999"}, FRAMED, "partition", "isn't the number"),
     ],
 )
 def test_errors_name_the_invalid_part(
@@ -201,6 +203,12 @@ def test_errors_name_the_invalid_part(
     with pytest.raises(InvalidRecordError, match=says) as invalid:
         made(given, encoding)
     assert invalid.value.part == part
+
+
+def test_parts_of_a_file_that_was_made_from_a_table_are_texts() -> None:
+    given = {"partition": "1", "value_base64": " AP8=\n", "key_base64": "MQ== "}
+    found = made(given, FRAMED)
+    assert (found.partition, found.value, found.key) == (1, b"\x00\xff", b"1")
 
 
 def test_framed_json_needs_a_schema_of_its_topic() -> None:
