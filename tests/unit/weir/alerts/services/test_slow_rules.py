@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction
 
 MANY = 2_000  # rows
 CHECK = "/api/v1/workspaces/ops/alert-rules/check"
-MARGIN_S = 1.5  # for what is not the rules': the first request of a process, reading rows, storing alerts
+MARGIN_S = 4.0  # for what is not the rules': the first request of a process, reading rows, storing alerts
 
 
 def slow(calls: int) -> str:
