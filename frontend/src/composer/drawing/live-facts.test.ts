@@ -47,12 +47,37 @@ function told(run: RunNumbers) {
   };
 }
 
+function factsOf(run: RunNumbers) {
+  const reading = readOutline(TEXT);
+  if ("unsupported" in reading) throw new Error(reading.unsupported);
+  return liveNodes(graphOf(reading.outline), reading.outline.steps, run).get("ticks")?.facts ?? [];
+}
+
 describe("what a running job tells of its nodes", () => {
   it("is rates, lag and malformed records of a source", () => {
     expect(told(RUN)("ticks")).toEqual({
       flow: "flows",
       facts: { Out: "100 rows/s", Lag: "12 records, 0.1 s", Read: "1,200 records", Malformed: "6 (0.5%)" },
     });
+  });
+
+  it("is a lag in time of which a partition's is a lower bound, and warns of it", () => {
+    const partition = { partition: 0, committed: 1, fetched: 1, end: 7, records: 6 };
+    const lagOf = (...times: { seconds: number | null; lower_bound?: boolean }[]) => {
+      const partitions = times.map((time) => ({ ...partition, ...time }));
+      const sources = { ticks: { records: 12, seconds: null, partitions } };
+      return factsOf({ ...RUN, sources }).find(({ label }) => label === "Lag");
+    };
+    expect(lagOf({ seconds: 7_200, lower_bound: true }, { seconds: 9 })).toEqual({
+      label: "Lag",
+      text: "12 records, at least 2 h",
+      isWarning: true,
+    });
+    expect(lagOf({ seconds: 2, lower_bound: true }, { seconds: null })).toEqual({
+      label: "Lag",
+      text: "12 records, at least 2 s",
+    });
+    expect(lagOf({ seconds: null })).toEqual({ label: "Lag", text: "12 records" });
   });
 
   it("is the watermark of the source, or that of the run where no other moves it, and its delay", () => {

@@ -1,7 +1,7 @@
 /** What a running job tells of the nodes and edges of its drawing. No React. */
 
 import { ownValue } from "../../api/own-value";
-import type { CheckedNode, JobLag, StateForecast } from "../../api/types";
+import type { CheckedNode, JobLag, SourceLag, StateForecast } from "../../api/types";
 import { seconds } from "../../ui/format/durations";
 import { bytes, count, counted, measured, rate, share } from "../../ui/format/numbers";
 import { longTime } from "../../ui/format/times";
@@ -117,7 +117,7 @@ function flowOf(rowsIn: number | null, rowsOut: number | null): Flow {
 function sourceFacts(name: string, { rowsOut, run, isStatic: readOnce, delays }: Measured): Fact[] {
   const behind = ownValue(run?.sources ?? {}, name);
   const read = ownValue(run?.counts?.sources ?? {}, name);
-  const seconds = behind?.seconds ?? null;
+  const lagS = behind ? lagTime(behind) : null;
   const malformed: Fact = {
     label: "Malformed",
     text: read ? malformedText(read.malformed, read.records) : UNKNOWN,
@@ -129,8 +129,8 @@ function sourceFacts(name: string, { rowsOut, run, isStatic: readOnce, delays }:
     { label: "Out", text: known(rowsOut) },
     {
       label: "Lag",
-      text: behind ? lagText(behind.records, seconds) : UNKNOWN,
-      ...(seconds !== null && seconds >= NEAR_S && { isWarning: true }),
+      text: behind ? lagText(behind.records, lagS) : UNKNOWN,
+      ...(lagS && lagS.seconds >= NEAR_S && { isWarning: true }),
     },
     total,
     malformed,
@@ -217,11 +217,25 @@ function known(perSecond: number | null): string {
   return perSecond === null ? UNKNOWN : rate(perSecond);
 }
 
-function lagText(records: number | null, seconds: number | null): string {
-  if (records === null) return UNKNOWN;
-  return seconds === null
-    ? counted(records, "record")
-    : `${counted(records, "record")}, ${measured(seconds)} s`;
+interface LagTime {
+  seconds: number;
+  isLowerBound: boolean;
+}
+
+/** The lag of a source in time; null: nothing is known of it. What one partition is behind, the source is. */
+function lagTime({ seconds: exact, partitions }: SourceLag): LagTime | null {
+  if (exact !== null) return { seconds: exact, isLowerBound: false };
+  const known = partitions.flatMap(({ seconds: one }) => (one === null ? [] : [one]));
+  return known.length ? { seconds: Math.max(...known), isLowerBound: true } : null;
+}
+
+function lagText(records: number | null, time: LagTime | null): string {
+  if (records === null) return time ? timeText(time) : UNKNOWN;
+  return [counted(records, "record"), ...(time ? [timeText(time)] : [])].join(", ");
+}
+
+function timeText({ seconds: lagS, isLowerBound }: LagTime): string {
+  return isLowerBound ? `at least ${seconds(lagS)}` : `${measured(lagS)} s`;
 }
 
 /** Nodes that are read once, when the run starts: only broadcast tables of joins read them. */

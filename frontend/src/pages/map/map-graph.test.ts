@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MapNode } from "../../api/types";
+import type { GroupHealth, MapNode } from "../../api/types";
 import type { StatusFrame } from "../../live/frames";
 import { EDGES, job, NODES, stream } from "./map.test-data";
 import { matching, placesOf, spoken } from "./map-graph";
@@ -46,6 +46,35 @@ describe("places of the map", () => {
     expect(found?.lines[0]).toBe("No rates while it doesn't run");
     const first: StatusFrame = { ...frame, observed: "running", rows_per_second: null };
     expect(placeOf(job("a"), new Map([["a", first]]))?.lines[0]).toBe("Rate unknown, lag 1 min 30 s");
+  });
+
+  it("need a look by what their lag means, also where it isn't known in time", () => {
+    const lag_health = (health: GroupHealth): StatusFrame["lag_health"] => ({
+      health,
+      since: null,
+      in_rate: null,
+      out_rate: null,
+      catch_up_s: null,
+      loss_s: null,
+      lost_records: 0,
+    });
+    const needsLook = (health: GroupHealth | null, seconds: number | null = null) => {
+      const frame: StatusFrame = {
+        op: "status",
+        id: 1,
+        job_id: "a",
+        desired: "running",
+        last_seen_us: null,
+        lag: { records: 9_000, seconds },
+        lag_health: health && (lag_health(health) ?? null),
+      };
+      return placeOf(job("a"), new Map([["a", frame]]))?.needsLook;
+    };
+    const bad: GroupHealth[] = ["falling_behind", "stalled", "stopped", "losing"];
+    expect(bad.map((health) => needsLook(health))).toEqual([true, true, true, true]);
+    const good: GroupHealth[] = ["fine", "unknown", "catching_up", "behind"];
+    expect(good.map((health) => needsLook(health))).toEqual([false, false, false, false]);
+    expect([needsLook(null), needsLook(null, 90), needsLook("fine", 90)]).toEqual([false, true, true]);
   });
 
   it("are found by all words of name, topic and state", () => {

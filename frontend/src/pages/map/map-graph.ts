@@ -1,5 +1,6 @@
 /** The map of a workspace as it is drawn and read out. No React. */
 
+import { HEALTH } from "../../lag-health/health";
 import type { StatusFrame } from "../../live/frames";
 import { hasEnded, isReading } from "../../live/run-state";
 import type { MapEdge, MapNode } from "../../api/types";
@@ -58,10 +59,16 @@ export function placesOf(
             ? ""
             : "State unknown or none",
       ],
-      needsLook: tone === "bad" || (behind !== null && behind >= FAR_BEHIND_S),
+      needsLook: tone === "bad" || (behind !== null && behind >= FAR_BEHIND_S) || isUnhealthy(frame),
       href: `/jobs/${job.id}`,
     };
   });
+}
+
+/** Says more than the lag in time, which isn't known where it is a lower bound. */
+function isUnhealthy(frame: StatusFrame | undefined): boolean {
+  const health = frame?.lag_health?.health;
+  return health !== undefined && HEALTH[health].tone === "bad";
 }
 
 const WORDS: Readonly<Record<MapNode["kind"], string>> = {

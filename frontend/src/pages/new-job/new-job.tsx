@@ -36,7 +36,7 @@ export default function NewJobPage() {
   const history = useHistory(draft.text, draft.setText, `${slug}.new-job`);
   const positions = useDraftPositions(`${slug}.new-job`);
   const sql = useSqlDocument(draft.text, history, view === "sql");
-  const hasDraft = draft.kept || sql.unread;
+  const hasDraft = draft.kept || isUnread(history.sql);
   const discard = () => {
     positions.forget();
     draft.forget();

@@ -45,10 +45,13 @@ function Body({ facts }: { facts: Overview }) {
         <DescriptionItem label="Jobs running" note={parts(jobs)}>
           {count(jobs.running)} of {count(jobs.total)}
         </DescriptionItem>
-        <DescriptionItem label="Input rate" note={measuredNote(facts.unmeasured_jobs)}>
+        <DescriptionItem label="Input rate" note={withoutNote(facts.unmeasured_jobs, "not measured yet")}>
           {rate(facts.rows_per_second, "records")}
         </DescriptionItem>
-        <DescriptionItem label="Max consumer lag" note={measuredNote(facts.unmeasured_lags)}>
+        <DescriptionItem
+          label="Max consumer lag"
+          note={withoutNote(facts.unmeasured_lags, "whose exact lag isn't known")}
+        >
           {seconds(facts.max_lag_seconds)}
         </DescriptionItem>
         <DescriptionItem
@@ -72,8 +75,8 @@ function Body({ facts }: { facts: Overview }) {
   );
 }
 
-function measuredNote(unmeasured: number): string {
-  return unmeasured ? `Without ${counted(unmeasured, "job")} not measured yet` : "All running jobs";
+function withoutNote(jobs: number, why: string): string {
+  return jobs ? `Without ${counted(jobs, "job")} ${why}` : "All running jobs";
 }
 
 function parts({ failed, waiting, stopped }: Overview["jobs"]): string {

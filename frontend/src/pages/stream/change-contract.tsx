@@ -15,7 +15,7 @@ import { ImpactList, jobsWith } from "../schemas/impact-list";
 import { withColumns, type StreamDraft } from "../streams/contract-draft";
 import { changedContract, missingOfContract, subjectOf } from "../streams/contract-request";
 import { ContractForm } from "../streams/contract-form";
-import { contractDraftName, storedOf, type ContractDraft } from "./kept-contract";
+import { contractDraftName, storedOf, takeOverDraft, type ContractDraft } from "./kept-contract";
 import { ProposedDelay } from "./proposed-delay";
 import classes from "./stream.module.css";
 
@@ -33,6 +33,10 @@ interface Change {
 export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: () => void }) {
   const { slug } = useWorkspace();
   const stored = useMemo(() => storedOf(stream), [stream]);
+  // As the draft is: in the first rendering, and before it.
+  useState(() => {
+    takeOverDraft(window.localStorage, slug, stream);
+  });
   const shared = useSharedDraft(contractDraftName(slug, stream), stored);
   const draft = shared.value.form;
   const setDraft = (next: StreamDraft | ((before: StreamDraft) => StreamDraft)) => {

@@ -190,7 +190,7 @@ describe("registering a stream", () => {
 
   it("asks for the readings that correct a device's clock, which follow their fields too", () => {
     const fields = [
-      { ...blankField(), name: "at" },
+      { ...blankField(), name: "at", type: "long" },
       { ...blankField(), name: "sent_at" },
     ];
     const draft: StreamDraft = {

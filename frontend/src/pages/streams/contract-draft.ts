@@ -5,7 +5,7 @@ import type { Contract, EventTime, Inference, SchemaField, Stream } from "../../
 import type { Cleanup } from "../topics/retention";
 import { parsePath, pathText, type SourcePath } from "../../api/source-path";
 import { encodingDraftOf, JSON_DRAFT, type EncodingDraft } from "./encoding-draft";
-import { fittedTo, ruleOf } from "./event-time-rule";
+import { ruleOf } from "./event-time-rule";
 
 /** Statistics of a field over the sampled records. */
 export type SampleStats = Omit<Inference["fields"][number], "name" | "type" | "nullable" | "path"> & {
@@ -40,6 +40,7 @@ export interface StreamDraft {
   key: readonly string[];
   keyEncoding: EncodingDraft;
   versionBy: "offset" | "event_time";
+  /** with what its fields' types can't have now and may have again, such as the unit of a number */
   eventTime: EventTime;
   /** empty: the usual one; of a table, that it takes no part in the watermark */
   delay: string;
@@ -226,8 +227,7 @@ export function withColumns(draft: StreamDraft, columns: Contract["fields"]): St
     readFrom: readFromOf(draft.encoding, path),
     knownAs: undefined,
   }));
-  const fields = [...ofKey(draft, columns), ...taken];
-  return { ...draft, fields, eventTime: fittedTo(draft.eventTime, fields) };
+  return { ...draft, fields: [...ofKey(draft, columns), ...taken] };
 }
 
 /** A draft whose key holds the fields of the key's schema, which are declared first. */

@@ -5,7 +5,7 @@ import { isName } from "../../composer/names";
 import { msOf } from "../topics/retention";
 import { pathOf, type DraftField, type StreamDraft } from "./contract-draft";
 import { columnsOf, encodingAfter, encodingOf, missingOfEncoding } from "./encoding-draft";
-import { timeFieldsOf } from "./event-time-rule";
+import { fittedTo, timeFieldsOf } from "./event-time-rule";
 
 /** What a draft says every record must be. */
 export function contractOf(draft: StreamDraft): Contract {
@@ -15,7 +15,7 @@ export function contractOf(draft: StreamDraft): Contract {
     fields: draft.fields.map((field) => declared(draft, field)),
     ...(draft.key.length > 0 && { key: [...draft.key], key_encoding: encodingOf(draft.keyEncoding) }),
     ...(draft.kind === "table" && { version_by: draft.versionBy }),
-    event_time: draft.eventTime,
+    event_time: fittedTo(draft.eventTime, draft.fields),
     delay: draft.delay || null,
     max_ahead: draft.maxAhead || null,
   };

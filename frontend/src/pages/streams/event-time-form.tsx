@@ -4,7 +4,7 @@ import type { EventTime, TimeField, TimeUnit } from "../../api/types";
 import { eventTimeText } from "../../ui/labels";
 import { Term } from "../../ui/term";
 import type { DraftField, StreamDraft } from "./contract-draft";
-import { CLOCKS, ruleFor, ruleOf, timeFieldFor, type Clock } from "./event-time-rule";
+import { CLOCKS, fittedTo, ruleFor, ruleOf, timeFieldFor, type Clock } from "./event-time-rule";
 import classes from "./register.module.css";
 
 interface EventTimeFormProps {
@@ -120,7 +120,9 @@ export function EventTimeForm({ draft, change, candidates, measured }: EventTime
         />
       </div>
       {measured}
-      <p className="soft">Event time: {eventTimeText(rule)}. Durations: 250ms, 5s, 1h30m.</p>
+      <p className="soft">
+        Event time: {eventTimeText(fittedTo(rule, draft.fields))}. Durations: 250ms, 5s, 1h30m.
+      </p>
     </div>
   );
 }

@@ -10,7 +10,7 @@ import {
   type StreamDraft,
   type SampleStats,
 } from "./contract-draft";
-import { withoutField, withRenamed, withType } from "./named-fields";
+import { withoutField, withRenamed } from "./named-fields";
 import classes from "./register.module.css";
 
 interface FieldsFormProps {
@@ -68,7 +68,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
             data={[...TYPES]}
             value={field.type}
             onChange={(type) => {
-              change(withType(draft, field.id, type));
+              replace(field.id, { type });
             }}
           />
           <Checkbox

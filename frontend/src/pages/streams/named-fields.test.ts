@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { blankField, EMPTY_DRAFT, withColumns, type StreamDraft } from "./contract-draft";
 import { contractOf } from "./contract-request";
-import { withoutField, withRenamed, withType } from "./named-fields";
+import { withoutField, withRenamed } from "./named-fields";
 
 it("keeps key and event time with their fields while a name is typed that another field has", () => {
   const fields = ["id", "at", "order", ""].map((name) => ({ ...blankField(), name }));
@@ -33,8 +33,7 @@ it("keeps key and event time with their fields while a name is typed that anothe
 it("reads the event time as its field's type says, so that the form shows what is sent", () => {
   const field = { ...blankField(), name: "at" };
   const timed = (type: string, eventTime: StreamDraft["eventTime"]) => {
-    const draft = { ...EMPTY_DRAFT, fields: [field], eventTime };
-    return contractOf({ ...draft, ...withType(draft, field.id, type) }).event_time;
+    return contractOf({ ...EMPTY_DRAFT, fields: [{ ...field, type }], eventTime }).event_time;
   };
   const text = { kind: "field" as const, field: "at", format: "iso" };
   const number = { kind: "field" as const, field: "at", unit: "ms" as const };
@@ -43,7 +42,7 @@ it("reads the event time as its field's type says, so that the form shows what i
   const ofSchema = withColumns({ ...EMPTY_DRAFT, fields: [field], eventTime: text }, [
     { name: "at", type: "long" },
   ]);
-  expect(ofSchema.eventTime).toEqual(number);
+  expect(contractOf(ofSchema).event_time).toEqual(number);
   expect(timed("timestamp", { ...text, on_missing: "kafka_timestamp" })).toEqual({
     kind: "field",
     field: "at",
@@ -60,4 +59,17 @@ it("reads the event time as its field's type says, so that the form shows what i
     ...corrected,
     device: { field: "at", unit: "ms" },
   });
+});
+
+it("reads the event time as before once its field has its earlier type again", () => {
+  const taken = (eventTime: StreamDraft["eventTime"], ...types: string[]) => {
+    const start = { ...EMPTY_DRAFT, fields: [{ ...blankField(), name: "at" }], eventTime };
+    const typed = types.map((type) => [{ name: "at", type }]);
+    return contractOf(typed.reduce<StreamDraft>(withColumns, start)).event_time;
+  };
+  const pattern = { kind: "field" as const, field: "at", format: "dd.MM.yyyy HH:mm" };
+  expect(taken(pattern, "long")).toEqual({ kind: "field", field: "at", unit: "ms" });
+  expect(taken(pattern, "long", "string")).toEqual(pattern);
+  const seconds = { kind: "field" as const, field: "at", unit: "s" as const };
+  expect(taken(seconds, "long", "timestamp", "long")).toEqual(seconds);
 });

@@ -1,7 +1,7 @@
 /** Fields that change, and the key and event time that name them. No React. */
 
 import type { DraftField, StreamDraft } from "./contract-draft";
-import { fittedTo, timeFieldsOf, withTimeField } from "./event-time-rule";
+import { timeFieldsOf, withTimeField } from "./event-time-rule";
 
 type Named = Pick<StreamDraft, "fields" | "eventTime" | "key">;
 
@@ -47,15 +47,4 @@ function followed({ fields, eventTime, key }: Named): Named {
     ),
     key: key.map((one) => settled.find(({ knownAs }) => knownAs === one)?.name ?? one),
   };
-}
-
-/** A field of another type; an event time that is read from it is read as the type says. */
-export function withType(
-  draft: StreamDraft,
-  id: number,
-  type: string,
-): Pick<StreamDraft, "fields" | "eventTime"> {
-  const fields = draft.fields.map((field) => (field.id === id ? { ...field, type } : field));
-  const known = fields.map((field) => ({ ...field, name: knownName(field) }));
-  return { fields, eventTime: fittedTo(draft.eventTime, known) };
 }

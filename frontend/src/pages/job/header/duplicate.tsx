@@ -29,6 +29,7 @@ export function DuplicateJob({ job }: { job: Job }) {
       </Button>
       <ReplaceDraft
         opened={asking}
+        of={job.name}
         onConfirm={duplicate}
         onClose={() => {
           setAsking(false);
