@@ -98,3 +98,27 @@ def test_what_is_no_name_is_refused(text: str) -> None:
     expression, problems = check_expression(f"from_json(s, {string_sql(text)})", FIELDS, ("test",))
     assert expression is None
     assert [found.code for found in problems] == ["TYPE_MISMATCH"]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_read"),
+    [
+        ("E12345", True),
+        ("12e45678-0000-4000-8000-000000000000", True),
+        ("a12e45678", True),
+        ("1e99999x", True),
+        ("1e99999", False),
+        (".5E+99999", False),
+        ("-1.e-99999", False),
+    ],
+)
+def test_of_texts_beside_a_decimal_only_numbers_of_that_size_are_refused(
+    spark: SparkSession, value: str, is_read: bool
+) -> None:
+    """Two of a hundred random UUIDs begin as such a number does."""
+    kind = "'struct<id:string,price:decimal(10,2)>'"
+    expression, _ = check_expression(f"from_json(s, {kind})", FIELDS, ("test",))
+    assert expression is not None
+    records = [(f'{{"id":"{value}","price":1.5}}',), (f"{{'price':1.5,'id': '{value}'}}",)]
+    frame = spark.createDataFrame(records, "s STRING").selectExpr(f"{expression.sql} AS v")
+    assert [row.v is not None and str(row.v.price) == "1.50" for row in frame.collect()] == [is_read] * 2

@@ -332,9 +332,19 @@ def _resume(
     _keep_results(generation, prepared.plan)
     if generation.base_fingerprint:  # otherwise its state stays as it is
         kept = kept_state(prepared.plan)
+        # The base, too, as the engine does: a later version of Weir may write it in another way.
         generation.fingerprint, generation.measures = kept.fingerprint, kept.measures
+        generation.base_fingerprint = kept.base_fingerprint
     generation.save(
-        update_fields=["sources", "result", "retention_ms", "topic_retention_ms", "fingerprint", "measures"]
+        update_fields=[
+            "sources",
+            "result",
+            "retention_ms",
+            "topic_retention_ms",
+            "fingerprint",
+            "base_fingerprint",
+            "measures",
+        ]
     )
     for name, value in _run_fields(prepared).items():
         setattr(run, name, value)
