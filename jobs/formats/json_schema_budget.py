@@ -4,6 +4,7 @@ without bound.
 The library cannot be interrupted, so the cost of a validation is computed before it starts.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import unquote, urljoin
@@ -108,7 +109,12 @@ def pointed(reference: str, root: Any) -> dict[str, Any] | bool | None:
 
 
 def schemas_of(
-    document: Any, base: str | None = None, *, embedded: bool = False, names: bool = False
+    document: Any,
+    base: str | None = None,
+    *,
+    embedded: bool = False,
+    names: bool = False,
+    own_word: str = "$id",
 ) -> Iterator[tuple[dict[str, Any], str, bool]]:
     """All schemas of a document that are objects, each with the address from which its references start
     (empty: there is none), and whether that is the address of a part with an `$id` of its own.
@@ -118,25 +124,34 @@ def schemas_of(
         base: of what is around a part; None: the document is whole.
         embedded: what is around a part has an `$id` of its own.
         names: a part's members are schemas by name, and no keywords.
+        own_word: the keyword of a schema's own address around a part; one with a `$schema` says its own.
     """
+    if isinstance(document, dict) and "$schema" in document and not names:
+        own_word = _word_of_addresses(document["$schema"])
     if isinstance(document, list):
         for part in document:
-            yield from schemas_of(part, base or "", embedded=embedded)
+            yield from schemas_of(part, base or "", embedded=embedded, own_word=own_word)
     elif isinstance(document, dict):
         if not names:
-            own = _own_address(document)
+            own = _own_address(document, own_word)
             embedded = embedded or (own != "" and base is not None)
             base = urljoin(base or "", own)
             yield document, base, embedded
         for word, part in document.items():
             if names or word not in VALUES:
-                yield from schemas_of(part, base or "", embedded=embedded, names=not names and word in _NAMED)
+                is_named = not names and word in _NAMED
+                yield from schemas_of(part, base or "", embedded=embedded, names=is_named, own_word=own_word)
 
 
-def _own_address(schema: dict[str, Any]) -> str:
-    """The address that a schema gives itself; draft 4 says `id`. A fragment alone is none."""
-    given = (schema.get(word) for word in ("$id", "id"))
-    return next((found for one in given if isinstance(one, str) and (found := one.partition("#")[0])), "")
+def _word_of_addresses(draft: Any) -> str:
+    """`id` up to draft 4; since then it is a keyword of whoever writes it, such as an owner's."""
+    return "id" if isinstance(draft, str) and re.search("draft-0[34]", draft) else "$id"
+
+
+def _own_address(schema: dict[str, Any], word: str) -> str:
+    """The address that a schema gives itself with this keyword. A fragment alone is none."""
+    given = schema.get(word)
+    return given.partition("#")[0] if isinstance(given, str) else ""
 
 
 class _Cost:

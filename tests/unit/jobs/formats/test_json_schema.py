@@ -12,7 +12,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.decoding import decode
 from jobs.formats.json_records import read_json
-from jobs.formats.json_schema import JsonSchemaError, json_schema_values
+from jobs.formats.json_schema import JsonSchemaError, json_schema_values, schema_validator
 from jobs.formats.json_schema_fields import can_read, json_members
 from jobs.formats.realtime import realtime_refusal
 from jobs.formats.record_formats import JsonEncoding
@@ -200,6 +200,24 @@ def test_schemas_that_cannot_be_tried_in_bounds(schema: Any) -> None:
     with pytest.raises(JsonSchemaError):
         json_schema_values(json.dumps(schema))
     assert time.process_time() - began < 2.0
+
+
+def test_an_id_is_an_address_up_to_draft_4_only() -> None:
+    """Owners and catalogs have keywords of their own; what is below is read from the root, so it is cheap."""
+    owned = {"x-owner": {"id": "team-42"}, "$defs": {"a": {"type": "integer"}}, "$ref": "#/$defs/a"}
+    for schema in (
+        owned,
+        hidden("id"),
+        {"$schema": "http://json-schema.org/draft-07/schema#", **hidden("id")},
+    ):
+        text = json.dumps(schema)
+        json_schema_values(text)
+        began = time.process_time()
+        assert schema_validator(text)(b'{"b":{}}') is None or schema is owned
+        assert time.process_time() - began < 2.0
+    inner = {"$schema": "http://json-schema.org/draft-04/schema#", **hidden("id")["properties"]["b"]}
+    with pytest.raises(JsonSchemaError):
+        json_schema_values(json.dumps({**hidden("id"), "properties": {"b": inner}}))
 
 
 def test_an_evil_pattern_takes_linear_time() -> None:
