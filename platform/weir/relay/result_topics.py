@@ -30,7 +30,7 @@ class FollowedTopic:
 
 def followed_topics() -> dict[str, FollowedTopic]:
     """Followed topics by name, of every job that is not being deleted."""
-    rows = Generation.objects.select_related("run").filter(run__isnull=False)
+    rows = Generation.objects.annotate(run_key=F("run__pk")).filter(run__isnull=False)
     rows = rows.filter(number=F("job__generation"), topics_ready=True, job__kind=Job.Kind.JOB)
     rows = rows.exclude(job__desired=Desired.DELETED)
     return {row.result_topic: _followed(row) for row in rows}
@@ -42,7 +42,7 @@ def _followed(row: Generation) -> FollowedTopic:
     return FollowedTopic(
         row.job_id,
         row.number,
-        row.run.pk,
+        row.run_key,  # type: ignore[attr-defined]  # annotated: runs are large
         row.result_topic,
         row.retention_ms if expires else None,
         append_only,

@@ -22,9 +22,9 @@ class LagView(WorkspaceView):
     def get(self, request: Request, slug: str, job_id: str) -> Response:
         """Current lag per source and partition."""
         job = get_job(self.workspace, job_id)
-        run = Run.objects.current().filter(generation__job=job).first()
+        runs = Run.objects.current().filter(generation__job=job).values_list("pk", flat=True)
         now = CurrentLag.objects.using(ALIAS).filter(pk=job.pk).first()
-        if run is None or (now is not None and now.payload.get("run_id") != run.pk):
+        if now is not None and now.payload.get("run_id") not in runs:
             now = None  # of a generation before: nothing is known yet of this one
         payload = now.payload if now else {}
         return Response(

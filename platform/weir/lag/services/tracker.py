@@ -116,9 +116,8 @@ class LagTracker:
         if run is None or report.epoch < run.epoch:
             return None
         before = run.passed.total()
-        if (
-            report.sources
-        ):  # what it leaves out is not read as a stream, such as a table that is broadcast now
+        # What a report leaves out is not read as a stream, such as a table that is broadcast now.
+        if report.sources:
             run.positions = {name: known for name, known in run.positions.items() if name in report.sources}
         for source, partitions in report.sources.items():
             for partition, progress in partitions.items():

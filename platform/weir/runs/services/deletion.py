@@ -1,7 +1,6 @@
 """Deletes a job: its runs stop, then its topics, checkpoints and database rows are deleted."""
 
 import shutil
-from collections.abc import Collection
 from typing import Final
 
 import structlog
@@ -53,25 +52,26 @@ def delete_job(job: Job, actor: User | None) -> None:
         subject=job.id,
         action=Action.DELETED,
     )
-    transaction.on_commit(lambda: _ask(job, silent_hosts()))
+    transaction.on_commit(lambda: _ask([job]))
 
 
 def finish_deletions() -> None:
     """Queue every unfinished deletion again."""
-    silent = silent_hosts()
-    for job in Job.objects.filter(desired=Desired.DELETED):
-        _ask(job, silent)
+    if jobs := list(Job.objects.filter(desired=Desired.DELETED)):
+        _ask(jobs)
 
 
-def _ask(job: Job, silent: Collection[str]) -> None:
-    """Ask the host that has the files of the job's own engine; without one, any that sees the checkpoints. A
+def _ask(jobs: list[Job]) -> None:
+    """Ask the host that has the files of a job's own engine; without one, any that sees the checkpoints. A
     silent host is not asked: it keeps the files of an engine that has ended, and the job of another.
     """
-    engine = Engine.objects.filter(pk=dedicated_engine_id(job)).first()
-    if engine is None or (engine.host_queue in silent and engine.state in WITHOUT_PROCESS):
-        enqueue(FINISH_DELETION, job.id, queue=roomiest_host())
-    elif engine.host_queue not in silent:
-        enqueue(FINISH_DELETION, job.id, queue=engine.host_queue)
+    silent, any_host = silent_hosts(), roomiest_host()
+    for job in jobs:
+        engine = Engine.objects.filter(pk=dedicated_engine_id(job)).first()
+        if engine is None or (engine.host_queue in silent and engine.state in WITHOUT_PROCESS):
+            enqueue(FINISH_DELETION, job.id, queue=any_host)
+        elif engine.host_queue not in silent:
+            enqueue(FINISH_DELETION, job.id, queue=engine.host_queue)
 
 
 def finish_deletion(job_id: str) -> bool:
