@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from jobs.kafka_messages import Failure
+from jobs.kafka_messages import Failure, result_topic
 from tests.support.openlineage_receiver import LineageCatalog, event_problems, lineage_catalog
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report, trades
 from weir.openlineage.models import LineageEvent, LineageReceiver
@@ -118,7 +118,7 @@ def test_a_run_begins_reads_and_is_stopped(workspace: Workspace, owner: User) ->
         {"name": field["name"], "type": field["type"]} for field in given["facets"]["schema"]["fields"]
     ]
     (made,) = start["outputs"]
-    assert made["name"] == f"weir.results.{job.pk}.1"
+    assert made["name"] == result_topic(run.id)
     receiver.refresh_from_db()
     assert (receiver.error, receiver.attempts, receiver.sent_at is not None) == ("", 0, True)
 
