@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.alerts.models import Channel, Severity
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
 class ChannelSerializer(serializers.Serializer[Any]):
@@ -27,7 +28,7 @@ class ChannelListSerializer(serializers.Serializer[Any]):
     email_configured = serializers.BooleanField()
 
 
-class NewChannelSerializer(serializers.Serializer[Any]):
+class NewChannelSerializer(StrictSerializer):
     """`address`: recipients with commas between them, a webhook's URL, or PagerDuty's integration key."""
 
     name = serializers.CharField(max_length=100)
@@ -42,7 +43,7 @@ class CreatedChannelSerializer(ChannelSerializer):
     secret = serializers.CharField()
 
 
-class ChannelChangeSerializer(serializers.Serializer[Any]):
+class ChannelChangeSerializer(StrictSerializer):
     """What may be changed; for another address make another channel. With `revision`, that the change was
     made on, it is refused once somebody else changed the channel.
     """

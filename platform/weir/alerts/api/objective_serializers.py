@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.alerts.models import Objective
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
 class BudgetSerializer(serializers.Serializer[Any]):
@@ -43,7 +44,7 @@ class ObjectiveListSerializer(serializers.Serializer[Any]):
     results = ObjectiveSerializer(many=True)
 
 
-class NewObjectiveSerializer(serializers.Serializer[Any]):
+class NewObjectiveSerializer(StrictSerializer):
     """What a job or one of its outputs should be, and how much of the time. `output`: of completeness
     alone.
     """

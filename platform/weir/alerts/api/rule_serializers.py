@@ -8,6 +8,7 @@ from weir.alerts.api.document_fields import RuleDocumentField
 from weir.alerts.models import AlertRule
 from weir.alerts.services.messages import stored_condition_text
 from weir.runs.api.document_serializers import ProblemSerializer
+from weir.workspaces.api.request_fields import StrictSerializer
 from weir.workspaces.services.events import name_of
 
 
@@ -45,7 +46,7 @@ class RuleListSerializer(serializers.Serializer[Any]):
     results = RuleSerializer(many=True)
 
 
-class NewRuleSerializer(serializers.Serializer[Any]):
+class NewRuleSerializer(StrictSerializer):
     """A name and a document."""
 
     name = serializers.CharField(max_length=100)
@@ -59,7 +60,7 @@ class RuleChangeSerializer(NewRuleSerializer):
     revision = serializers.IntegerField(min_value=1)
 
 
-class RuleCheckSerializer(serializers.Serializer[Any]):
+class RuleCheckSerializer(StrictSerializer):
     """A document to check."""
 
     document = RuleDocumentField()

@@ -8,6 +8,7 @@ from weir.alerts.models import Alert, Notification, Severity
 from weir.alerts.services.messages import stored_condition_text
 from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.rule_document import MetricWatch, find_document
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
 class AlertSerializer(serializers.Serializer[Any]):
@@ -88,7 +89,7 @@ class SilenceListSerializer(serializers.Serializer[Any]):
     results = SilenceSerializer(many=True)
 
 
-class NewSilenceSerializer(serializers.Serializer[Any]):
+class NewSilenceSerializer(StrictSerializer):
     """A time without notifications. At most one of rule, job and alert is given."""
 
     rule_id = serializers.CharField(required=False, allow_null=True, default=None)

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from weir.dashboards.api.document_fields import DocumentField
 from weir.dashboards.models import ShareLink
 from weir.retention import SHARE_LINK_DEFAULT_DAYS, SHARE_LINK_MAX_DAYS
+from weir.workspaces.api.request_fields import StrictSerializer
 from weir.workspaces.services.events import name_of
 
 
@@ -33,7 +34,7 @@ class ShareLinkListSerializer(serializers.Serializer[Any]):
     results = ShareLinkSerializer(many=True)
 
 
-class NewShareLinkSerializer(serializers.Serializer[Any]):
+class NewShareLinkSerializer(StrictSerializer):
     """Whom a link is for, and for how many days."""
 
     note = serializers.CharField(max_length=100, allow_blank=True, default="")
@@ -48,7 +49,7 @@ class CreatedShareLinkSerializer(ShareLinkSerializer):
     token = serializers.CharField()
 
 
-class ShareTokenSerializer(serializers.Serializer[Any]):
+class ShareTokenSerializer(StrictSerializer):
     """The token of a link. It is in the body, because addresses are logged."""
 
     token = serializers.CharField(max_length=100, trim_whitespace=False)

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from weir.dashboards.api.document_fields import DocumentField
 from weir.dashboards.models import Dashboard
 from weir.runs.api.job_serializers import ResultShapeSerializer
+from weir.workspaces.api.request_fields import StrictSerializer
 from weir.workspaces.services.events import name_of
 
 
@@ -42,7 +43,7 @@ class DashboardSerializer(DashboardSummarySerializer):
     document = DocumentField()
 
 
-class NewDashboardSerializer(serializers.Serializer[Any]):
+class NewDashboardSerializer(StrictSerializer):
     """A name and a document."""
 
     name = serializers.CharField(max_length=100)

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from weir.dead_letters.models import DeadLetter
 from weir.runs.api.job_serializers import OBSERVED, FailureSerializer
 from weir.streams.api.record_serializers import HeaderSerializer, MalformedSerializer
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
 class ReasonCountSerializer(serializers.Serializer[Any]):
@@ -73,7 +74,7 @@ class ValidationSerializer(serializers.Serializer[Any]):
     dead_letters = DeadLetterCountsSerializer()
 
 
-class ValidationSwitchSerializer(serializers.Serializer[Any]):
+class ValidationSwitchSerializer(StrictSerializer):
     """Turns contract validation on or off. `from`: where a validator that never ran starts to read."""
 
     on = serializers.BooleanField()

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from weir.diagnosis.services.finding import Basis, FactKind, PlaceKind, Status
 from weir.diagnosis.services.input_reader import State
 from weir.streams.api.record_serializers import RecordSerializer
+from weir.workspaces.api.request_fields import StrictSerializer
 
 MAX_KEY_CHARS = 100_000
 
@@ -81,7 +82,7 @@ class DiagnosisSerializer(serializers.Serializer[Any]):
     checks = CheckedPlaceSerializer(many=True)
 
 
-class RowKeySerializer(serializers.Serializer[Any]):
+class RowKeySerializer(StrictSerializer):
     """A row of the result. `key`: its identity as JSON text, as rows of the live protocol have it."""
 
     key = serializers.CharField(max_length=MAX_KEY_CHARS)

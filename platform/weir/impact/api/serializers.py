@@ -8,7 +8,7 @@ from weir.schemas.services.levels import LEVELS
 from weir.schemas.services.parsing import KINDS
 from weir.schemas.services.policy import MODES
 from weir.streams.api.stream_serializers import FieldSerializer
-from weir.workspaces.api.request_fields import BoundedListField
+from weir.workspaces.api.request_fields import BoundedListField, StrictSerializer
 
 
 class SubjectRowSerializer(serializers.Serializer[Any]):
@@ -32,7 +32,7 @@ class SubjectListSerializer(serializers.Serializer[Any]):
     results = SubjectRowSerializer(many=True)
 
 
-class ReferenceSerializer(serializers.Serializer[Any]):
+class ReferenceSerializer(StrictSerializer):
     """A reference to a version of another subject."""
 
     name = serializers.CharField(max_length=255)
@@ -82,7 +82,7 @@ class SubjectSerializer(serializers.Serializer[Any]):
     versions = RegisteredSchemaSerializer(many=True)
 
 
-class OfferedSchemaSerializer(serializers.Serializer[Any]):
+class OfferedSchemaSerializer(StrictSerializer):
     """A schema to check or register. `normalize`: store its canonical form."""
 
     schema = serializers.CharField(trim_whitespace=False)
@@ -115,7 +115,7 @@ class DeletedVersionsSerializer(serializers.Serializer[Any]):
     versions = serializers.ListField(child=serializers.IntegerField())
 
 
-class PolicySerializer(serializers.Serializer[Any]):
+class PolicySerializer(StrictSerializer):
     """Compatibility level and mode. Empty, for a subject: the default of all subjects. Omitted: unchanged."""
 
     level = serializers.ChoiceField(choices=list(LEVELS), required=False, allow_blank=True)
@@ -161,7 +161,7 @@ class ImpactSerializer(serializers.Serializer[Any]):
     impacts = JobImpactSerializer(many=True)
 
 
-class NewContractSerializer(serializers.Serializer[Any]):
+class NewContractSerializer(StrictSerializer):
     """A contract to check."""
 
     contract = serializers.JSONField()

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from weir.job_tests.models import JobTest, JobTestRun
 from weir.job_tests.services.preparation import run_size
 from weir.runs.api.document_serializers import CheckedDocumentSerializer, ProblemSerializer
+from weir.workspaces.api.request_fields import StrictSerializer
 from weir.workspaces.services.events import name_of
 
 STATES = ["passed", "failed", "error", "outdated", "not_run"]
@@ -156,7 +157,7 @@ class JobTestSerializer(serializers.Serializer[Any]):
         return name_of(test.changed_by)
 
 
-class TestDocumentSerializer(serializers.Serializer[Any]):
+class TestDocumentSerializer(StrictSerializer):
     """A test document as text, YAML or JSON."""
 
     document = serializers.CharField(max_length=1_000_000, trim_whitespace=False, allow_blank=True)
@@ -186,7 +187,7 @@ class TestVersionQuerySerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
 
 
-class NewTestRunSerializer(serializers.Serializer[Any]):
+class NewTestRunSerializer(StrictSerializer):
     """Which tests are run with which version; null: all, with the newest."""
 
     version = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.openlineage.models import LineageEvent, LineageReceiver
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
 class LineageReceiverSerializer(serializers.ModelSerializer[LineageReceiver]):
@@ -81,7 +82,7 @@ class LineageEventQuerySerializer(serializers.Serializer[Any]):
     before = serializers.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
 
 
-class LineageReceiverChangeSerializer(serializers.Serializer[Any]):
+class LineageReceiverChangeSerializer(StrictSerializer):
     """What a receiver is set to. `key` left out or null keeps the one that is there; an empty one removes
     it. With `revision`, that the change was made on, it is refused once somebody else changed the receiver.
     """

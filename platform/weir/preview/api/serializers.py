@@ -6,12 +6,13 @@ from rest_framework import serializers
 
 from weir.preview.services.samples import MAX_BYTES, MAX_RECORDS, Kind
 from weir.streams.services.record_filter import KEYS_AS
+from weir.workspaces.api.request_fields import StrictSerializer
 
 MAX_SOURCES: Final = 50
 _PAGE: Final = r"^[A-Za-z0-9-]{1,64}$"
 
 
-class SourceChoiceSerializer(serializers.Serializer[Any]):
+class SourceChoiceSerializer(StrictSerializer):
     """Which records a source gives: newest, from a time on, newest with a key, JSON lines, or the sample
     that is stored with the stream. `key_as` auto: as the stream says what its keys are.
     """
@@ -26,7 +27,7 @@ class SourceChoiceSerializer(serializers.Serializer[Any]):
     )
 
 
-class PreviewRequestSerializer(serializers.Serializer[Any]):
+class PreviewRequestSerializer(StrictSerializer):
     """A document, and what its sources give. `page` names the page that asks: a newer preview of a page ends
     its older one. Previews of one page, `reading` and choice of sources are of the same records for some
     minutes: another `reading` reads the topics again.
@@ -44,7 +45,7 @@ class PreviewRequestSerializer(serializers.Serializer[Any]):
         return value
 
 
-class CancelPreviewSerializer(serializers.Serializer[Any]):
+class CancelPreviewSerializer(StrictSerializer):
     """The page that does not wait any more."""
 
     page = serializers.RegexField(_PAGE)

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from jobs.document import MAX_SOURCES
 from weir.runs.models import Job
-from weir.workspaces.api.request_fields import BoundedDictField
+from weir.workspaces.api.request_fields import BoundedDictField, StrictSerializer
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
@@ -106,7 +106,7 @@ class QuerySerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_blank=True)
 
 
-class DocumentSerializer(serializers.Serializer[Any]):
+class DocumentSerializer(StrictSerializer):
     """A job document as text, YAML or JSON."""
 
     document = serializers.CharField(max_length=1_100_000, trim_whitespace=False, allow_blank=True)
@@ -150,7 +150,7 @@ class CheckSerializer(serializers.Serializer[Any]):
     source_paths = serializers.DictField(child=serializers.CharField())
 
 
-class SqlSerializer(serializers.Serializer[Any]):
+class SqlSerializer(StrictSerializer):
     """A job as SQL statements; `name` is the job's, unless the text sets one."""
 
     text = serializers.CharField(max_length=200_000, trim_whitespace=False, allow_blank=True)

@@ -8,9 +8,10 @@ from rest_framework import serializers
 from weir.runs.api.document_serializers import DocumentSerializer
 from weir.runs.models import Job
 from weir.runs.services.drawing import MAX_COORDINATE, MAX_POSITIONS, NODE
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
-class PositionSerializer(serializers.Serializer[Any]):
+class PositionSerializer(StrictSerializer):
     """The upper left corner of a node, in pixels; x to the right, y down."""
 
     x = serializers.IntegerField(min_value=-MAX_COORDINATE, max_value=MAX_COORDINATE)
@@ -44,7 +45,7 @@ class MovesField(serializers.DictField):
         super().__init__(child=child, required=False, validators=[_names_of_nodes], **options)
 
 
-class MovesSerializer(serializers.Serializer[Any]):
+class MovesSerializer(StrictSerializer):
     """Nodes that get another position; null: automatic again. What is left out stays as it is."""
 
     right = MovesField()

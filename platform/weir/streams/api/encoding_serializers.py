@@ -5,9 +5,10 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.streams.api.stream_serializers import FieldSerializer
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
-class EncodingRequestSerializer(serializers.Serializer[Any]):
+class EncodingRequestSerializer(StrictSerializer):
     """How values of records are written, as a contract says it."""
 
     encoding = serializers.JSONField()

@@ -7,9 +7,10 @@ from rest_framework import serializers
 from weir.clusters.models import HOME
 from weir.streams.api.record_serializers import ScanSerializer
 from weir.streams.api.stream_serializers import EventTimeSerializer, PathField
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
-class InferSerializer(serializers.Serializer[Any]):
+class InferSerializer(StrictSerializer):
     """Which topic to sample, how many records at most, and how they are written: JSON, CSV
     or change events in JSON.
     """

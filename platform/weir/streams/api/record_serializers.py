@@ -8,7 +8,7 @@ from weir.streams.services.browse_page import MAX_CURSOR
 from weir.streams.services.export import FORMATS, MAX_EXPORT_RECORDS
 from weir.streams.services.record_filter import KEYS_AS
 from weir.streams.services.scan import MAX_BYTES, MAX_RECORDS, TIMEOUT_S
-from weir.workspaces.api.request_fields import BoundedListField
+from weir.workspaces.api.request_fields import BoundedListField, StrictSerializer
 
 ORIGINS = ["newest", "earliest", "offset", "time"]
 
@@ -180,7 +180,7 @@ class ExportSerializer(RecordFilterSerializer):
     )
 
 
-class NewHeaderSerializer(serializers.Serializer[Any]):
+class NewHeaderSerializer(StrictSerializer):
     """A header to write: a text, or bytes as base64; neither: null. Only the whole record has a limit."""
 
     name = serializers.CharField(allow_blank=True, trim_whitespace=False)
@@ -188,7 +188,7 @@ class NewHeaderSerializer(serializers.Serializer[Any]):
     value_base64 = serializers.CharField(required=False, allow_null=True, allow_blank=True)
 
 
-class NewRecordSerializer(serializers.Serializer[Any]):
+class NewRecordSerializer(StrictSerializer):
     """A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64`
     are bytes; neither: null.
 
@@ -219,7 +219,7 @@ class RecordOrLineSerializer(NewRecordSerializer):
     line = serializers.CharField(required=False, max_length=3_000_000, trim_whitespace=False)
 
 
-class ProduceSerializer(serializers.Serializer[Any]):
+class ProduceSerializer(StrictSerializer):
     """Records to write; if one is invalid, none is written. `first_record_number`: the number of the
     first record, for messages.
     """

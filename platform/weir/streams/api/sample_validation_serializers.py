@@ -6,9 +6,10 @@ from rest_framework import serializers
 
 from weir.clusters.models import HOME
 from weir.streams.api.record_serializers import ScanSerializer
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
-class SampleValidationRequestSerializer(serializers.Serializer[Any]):
+class SampleValidationRequestSerializer(StrictSerializer):
     """Which topic to sample, by which contract, and how many records at most."""
 
     cluster = serializers.CharField(max_length=40, required=False, default=HOME)

@@ -12,9 +12,10 @@ from weir.streams.models import StoredSample
 from weir.streams.services.stored_samples import MAX_CHARACTERS, save_sample, stored_sample
 from weir.streams.services.streams import get_stream
 from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
-class SampleLinesSerializer(serializers.Serializer[Any]):
+class SampleLinesSerializer(StrictSerializer):
     """JSON values, or lines of an export, one a line; empty deletes the sample."""
 
     lines = serializers.CharField(allow_blank=True, max_length=MAX_CHARACTERS, trim_whitespace=False)

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from jobs.formats.record_formats import VALUE_FORMATS
 from weir.clusters.models import HOME
 from weir.clusters.services.topic_settings import CLEANUPS
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
 class TimeFormatSerializer(serializers.Serializer[Any]):
@@ -103,7 +104,7 @@ class StreamListSerializer(serializers.Serializer[Any]):
     error = serializers.CharField(allow_null=True)
 
 
-class CreateTopicSerializer(serializers.Serializer[Any]):
+class CreateTopicSerializer(StrictSerializer):
     """How to create the topic. Retention in ms, -1 for ever. Null: what the stream's kind needs, and
     else the cluster's default.
     """
@@ -113,7 +114,7 @@ class CreateTopicSerializer(serializers.Serializer[Any]):
     cleanup = serializers.ChoiceField(choices=list(CLEANUPS), allow_null=True, required=False)
 
 
-class NewStreamSerializer(serializers.Serializer[Any]):
+class NewStreamSerializer(StrictSerializer):
     """A topic to register; `create` null: it exists."""
 
     name = serializers.CharField(max_length=63)
@@ -124,7 +125,7 @@ class NewStreamSerializer(serializers.Serializer[Any]):
     contract = serializers.JSONField()
 
 
-class ChangedStreamSerializer(serializers.Serializer[Any]):
+class ChangedStreamSerializer(StrictSerializer):
     """What to change; what is left out stays. `force`: even where it breaks jobs or resets state. With
     `revision`, that the change was made on, it is refused once somebody else changed the stream.
     """

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.clusters.services.topic_settings import CLEANUPS
+from weir.workspaces.api.request_fields import StrictSerializer
 
 
 class TopicSerializer(serializers.Serializer[Any]):
@@ -53,7 +54,7 @@ class TopicQuerySerializer(serializers.Serializer[Any]):
     )
 
 
-class NewTopicSerializer(serializers.Serializer[Any]):
+class NewTopicSerializer(StrictSerializer):
     """A topic to create. Null: the cluster's default; -1 ms: unlimited."""
 
     name = serializers.CharField(max_length=249)
@@ -62,7 +63,7 @@ class NewTopicSerializer(serializers.Serializer[Any]):
     cleanup = serializers.ChoiceField(choices=list(CLEANUPS), allow_null=True, default=None)
 
 
-class ChangedTopicSerializer(serializers.Serializer[Any]):
+class ChangedTopicSerializer(StrictSerializer):
     """What to change; what is left out or null stays. Partitions can only become more."""
 
     partitions = serializers.IntegerField(min_value=1, max_value=256, allow_null=True, default=None)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiSerializerExtension
 from rest_framework import serializers
 
 _NAMED = 20  # of unknown members, in an error
@@ -9,7 +10,9 @@ _NAME_LENGTH = 80
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """Refuses members that it does not know: a misspelt one would widen what a request does."""
+    """The body of a request. It refuses members that it does not know: what a misspelt one says would not be
+    done, and nobody would be told.
+    """
 
     unknown_member = "Not a field of this request."
 
@@ -25,6 +28,18 @@ class StrictSerializer(serializers.Serializer[Any]):
                 {name[:_NAME_LENGTH]: [self.unknown_member] for name in unknown[:_NAMED]}
             )
         return super().to_internal_value(data)
+
+
+class StrictSerializerExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # of the library
+    """The OpenAPI document says so, too; found by drf_spectacular because it is imported."""
+
+    target_class = "weir.workspaces.api.request_fields.StrictSerializer"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: str) -> dict[str, Any]:
+        """The schema; that of a request has no other members."""
+        schema: dict[str, Any] = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**schema, "additionalProperties": False} if direction == "request" else schema
 
 
 class BoundedListField(serializers.ListField):

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from weir.retention import API_TOKEN_DEFAULT_DAYS, API_TOKEN_MAX_DAYS
+from weir.workspaces.api.request_fields import StrictSerializer
 from weir.workspaces.models import Membership, User
 from weir.workspaces.roles import Right, Role
 
@@ -64,7 +65,7 @@ class SessionSerializer(serializers.Serializer[Any]):
     invitations = InvitationSerializer(many=True)
 
 
-class SignInSerializer(serializers.Serializer[Any]):
+class SignInSerializer(StrictSerializer):
     """A username and password."""
 
     username = UsernameField()
@@ -80,7 +81,7 @@ class TokenSerializer(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField(source="expiry", read_only=True, allow_null=True)
 
 
-class NewTokenSerializer(serializers.Serializer[Any]):
+class NewTokenSerializer(StrictSerializer):
     """What a token is for, and for how many days; null days: it does not expire."""
 
     name = serializers.CharField(max_length=100)
@@ -115,7 +116,7 @@ class MemberSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Role.choices)
 
 
-class NewRoleSerializer(serializers.Serializer[Any]):
+class NewRoleSerializer(StrictSerializer):
     """A role."""
 
     role = serializers.ChoiceField(choices=Role.choices)
@@ -127,7 +128,7 @@ class MemberListSerializer(serializers.Serializer[Any]):
     results = MemberSerializer(many=True)
 
 
-class NewInvitationSerializer(serializers.Serializer[Any]):
+class NewInvitationSerializer(StrictSerializer):
     """A username and the role to offer."""
 
     username = UsernameField()

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -75,3 +76,28 @@ def test_a_route_without_an_area_is_an_error() -> None:
 
 def test_tokens_are_bearer_tokens() -> None:
     assert DOCUMENT["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+
+
+def test_no_request_takes_members_that_it_does_not_know() -> None:
+    """`StrictSerializer` says so and refuses them, at every level of a body."""
+    bodies = [
+        (path, content["schema"])
+        for path, operation in OPERATIONS
+        for content in operation.get("requestBody", {}).get("content", {}).values()
+    ]
+    assert len(bodies) > 40
+    assert [found for path, schema in bodies for found in _open_objects(schema, path)] == []
+
+
+def _open_objects(schema: dict[str, Any], at: str) -> Iterator[str]:
+    """Where a schema has objects that may have any member."""
+    if "$ref" in schema:
+        schema = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    if schema.get("type") == "object" and "additionalProperties" not in schema:
+        yield at
+    for name, member in schema.get("properties", {}).items():
+        yield from _open_objects(member, f"{at}.{name}")
+    for part in [*schema.get("allOf", []), *schema.get("anyOf", []), *schema.get("oneOf", [])]:
+        yield from _open_objects(part, at)
+    if "items" in schema:
+        yield from _open_objects(schema["items"], f"{at}[]")

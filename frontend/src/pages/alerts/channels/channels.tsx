@@ -70,7 +70,8 @@ export function ChannelsTab() {
           checked={channel.enabled}
           disabled={!mayManage}
           onChange={(event) => {
-            change.mutate({ ...channel, enabled: event.currentTarget.checked });
+            const { id, name, least_severity, revision } = channel;
+            change.mutate({ id, name, least_severity, revision, enabled: event.currentTarget.checked });
           }}
         />
       ),
