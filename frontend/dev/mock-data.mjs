@@ -452,9 +452,10 @@ const overview = () => ({
     {
       job_id: "clicks",
       name: "clicks-per-page",
+      severity: "error",
       reason: "failed 6 min 40 s ago: its topic was deleted and created again",
     },
-    { job_id: "flights", name: "flights", reason: "1 min 4 s behind, and catching up" },
+    { job_id: "flights", name: "flights", severity: "warning", reason: "Lags by 1 min 4 s." },
   ],
   rows_per_second: 1339.4,
   unmeasured_jobs: 0,

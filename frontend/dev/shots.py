@@ -72,7 +72,7 @@ PAGES = {
     "records": "/streams/ticks",
     "tail": "/streams/ticks?from=live",
     "empty-records": "/streams/clicks",
-    "schema": "/streams/ticks/schema",
+    "contract": "/streams/ticks/contract",
     "register": "/new-stream",
     "members": "/admin",
     "tokens": "/admin/tokens",

@@ -14,6 +14,7 @@ _UNIT: Final = r"(?:min|ms|us|w|d|h|m|s)"
 _PART: Final = re.compile(rf"({_NUMBER})\s*({_UNIT})")
 DURATION_PATTERN: Final = rf"^\s*[-\u2212]?(?:\s*{_NUMBER}\s*{_UNIT})+\s*$"
 """What `parse_duration` reads: what documents have (``1h30m``), and what screens print (``1 h 30 min``)."""
+_SHOWN_UNIT_S: Final = {"d": 86_400, "h": 3_600, "min": 60, "s": 1}
 _WHOLE: Final = re.compile(DURATION_PATTERN)
 
 
@@ -58,6 +59,17 @@ def parse_duration(text: str) -> Duration:
             f"{text!r} is not a duration; write it as 250ms, 5s, 30 min, 2h, 1 d, 1w or combined as 1h30m"
         )
     return Duration(-int(total) if text.strip().startswith(("-", "\u2212")) else int(total))
+
+
+def seconds_text(seconds: float) -> str:
+    """Seconds as screens print them, in whole numbers of the two largest units: ``45 s``, ``1 h 30 min``."""
+    rest = round(seconds)
+    parts: list[tuple[int, str]] = []
+    for unit, size in _SHOWN_UNIT_S.items():
+        count, rest = divmod(rest, size)
+        if count or parts:
+            parts.append((count, unit))
+    return " ".join(f"{count} {unit}" for count, unit in parts[:2] if count) or "0 s"
 
 
 def _part(number: str, unit: str) -> Fraction:

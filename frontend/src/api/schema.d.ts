@@ -2349,6 +2349,7 @@ export interface components {
         Attention: {
             job_id: string;
             name: string;
+            severity: components["schemas"]["ProblemSeverity"];
             reason: string;
         };
         /**
@@ -5292,7 +5293,7 @@ export interface components {
             path: string[];
             message: string;
             hint: string;
-            severity: components["schemas"]["ProblemSeverityEnum"];
+            severity: components["schemas"]["ProblemSeverity"];
             span: number[] | null;
         };
         /**
@@ -5300,7 +5301,7 @@ export interface components {
          *     * `warning` - warning
          * @enum {string}
          */
-        ProblemSeverityEnum: "error" | "warning";
+        ProblemSeverity: "error" | "warning";
         /**
          * @description Records to write; if one is invalid, none is written. `first_record_number`: the number of the
          *     first record, for messages.

@@ -313,6 +313,7 @@ SPECTACULAR_SETTINGS = {
         "DocumentView": "weir.runs.models.Job.View",
         "EngineState": "weir.runs.models.Engine.State",
         "RunMode": ["realtime", "microbatch"],
+        "ProblemSeverity": ["error", "warning"],
         "IdentityKind": ["row", "key"],
         "RowIdentityKind": ["row", "key", "pair", "union"],
         "Role": "weir.workspaces.models.Role",

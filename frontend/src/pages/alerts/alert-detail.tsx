@@ -56,7 +56,7 @@ function Facts({ alert }: { alert: Alert }) {
         <DescriptionItem label="Condition">
           <code>{alert.condition}</code>
         </DescriptionItem>
-        <Instant label="Since" at={alert.since} />
+        <Instant label="Started" at={alert.since} />
         <Instant label="Fired" at={alert.fired_at} />
         <Instant label="Acknowledged" at={alert.acknowledged_at} />
         <Instant label="Resolved" at={alert.resolved_at} note={alert.resolved_because} />

@@ -36,7 +36,7 @@ export function AlertTable({
             <div className={classes["narrowOnly"]}>
               {!resolved && <AlertStateText alert={alert} />}
               <span className="soft">
-                since <Ago at={since} />
+                started <Ago at={since} />
               </span>
               {actions?.cell(alert)}
             </div>
@@ -47,7 +47,7 @@ export function AlertTable({
     ...(resolved
       ? []
       : [{ name: "State", wideOnly: true, cell: (alert: Alert) => <AlertStateText alert={alert} /> }]),
-    { name: "Since", wideOnly: true, cell: ({ since }) => <Ago at={since} /> },
+    { name: "Started", wideOnly: true, cell: ({ since }) => <Ago at={since} /> },
     ...(resolved
       ? [
           { name: "Resolved", cell: ({ resolved_at }: Alert) => <Time at={resolved_at} /> },

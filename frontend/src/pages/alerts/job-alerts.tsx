@@ -27,7 +27,7 @@ function Open({ jobId }: { jobId: string }) {
             <span className="soft">{alert.condition}</span>
             <AlertStateText alert={alert} />
             <span className="soft">
-              since <Ago at={alert.since} />
+              started <Ago at={alert.since} />
             </span>
           </li>
         ))}

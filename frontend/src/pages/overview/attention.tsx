@@ -9,9 +9,9 @@ export function Attention({ rows }: { rows: Overview["attention"] }) {
   return (
     <Panel title="Needs attention" flush>
       <ul className={classes["list"]}>
-        {rows.map(({ job_id, name, reason }) => (
+        {rows.map(({ job_id, name, severity, reason }) => (
           <li key={job_id} className={classes["attention"]}>
-            <Badge tone="bad" plain>
+            <Badge tone={severity === "error" ? "bad" : "warn"} plain>
               <Link href={`/jobs/${job_id}`}>{name}</Link>
             </Badge>
             <span>{reason}</span>

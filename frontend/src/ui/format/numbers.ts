@@ -41,12 +41,14 @@ export function rate(perSecond: number | null | undefined, noun = "rows"): strin
   return perSecond === null || perSecond === undefined ? UNKNOWN : `${measured(perSecond)} ${noun}/s`;
 }
 
-/** `0.024` → `2.4%`; 100% only where it is all of them, and never 0% of something. NaN, of nothing: `–`. */
+/** `0.024` → `2.4%`; 100% only of all, 0% only of none. NaN, of nothing: `–`. */
 export function share(part: number): string {
   if (Number.isNaN(part)) return UNKNOWN;
   if (part >= 1) return "100%";
   if (part <= 0) return "0%";
-  return `${fine.format(Math.min(99.9, Math.max(0.1, part * 100)))}%`;
+  if (part < 0.001) return "<0.1%";
+  if (part > 0.999) return ">99.9%";
+  return `${fine.format(part * 100)}%`;
 }
 
 /** A number of a result row in a table: four decimals are enough to compare, and never 0 for something. */

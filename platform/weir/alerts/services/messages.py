@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
+from jobs.base.durations import seconds_text
 from weir.alerts.models import Alert, Notification
 from weir.alerts.services.metrics import BY_NAME, Unit
 from weir.alerts.services.rule_document import UNREADABLE, MetricWatch, RuleDocument, find_document
@@ -151,18 +152,8 @@ def _quantity(number: float, unit: Unit) -> str:
     if unit == "share":
         return f"{number * 100:.3g}%"
     if unit == "s" and number >= 60:
-        return _span(round(number))
+        return seconds_text(number)
     return f"{number:.6g} {unit}".rstrip()
-
-
-def _span(seconds: int) -> str:
-    """Seconds in the largest units: ``1 h 30 min``."""
-    rest, parts = seconds, []
-    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
-        count, rest = divmod(rest, size)
-        if count:
-            parts.append(f"{count} {unit}")
-    return " ".join(parts[:2])
 
 
 def alerts_link(workspace: str) -> str:

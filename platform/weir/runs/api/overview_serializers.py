@@ -23,6 +23,7 @@ class AttentionSerializer(serializers.Serializer[Any]):
 
     job_id = serializers.CharField()
     name = serializers.CharField()
+    severity = serializers.ChoiceField(choices=["error", "warning"])
     reason = serializers.CharField()
 
 

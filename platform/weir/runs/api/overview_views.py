@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from jobs.base.durations import seconds_text
 from jobs.run_states import (
     FAILED,
     NEVER_STARTED,
@@ -26,7 +27,7 @@ from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.models import Event
 
 _SLOW_S = 60
-_NEEDS_A_LOOK: Final[dict[object, str]] = {
+_BAD_HEALTH: Final[dict[object, str]] = {
     Kind.FALLING_BEHIND: "Falling behind: records are written faster than they are read.",
     Kind.STALLED: "Some partitions aren't read while others are.",
     Kind.STOPPED: "Records are waiting, and none are read.",
@@ -34,21 +35,39 @@ _NEEDS_A_LOOK: Final[dict[object, str]] = {
 }
 
 
-def _attention_reason(row: dict[str, Any]) -> str | None:
+def _attention(row: dict[str, Any]) -> dict[str, Any] | None:
+    found = _error(row)
+    severity = "error" if found else "warning"
+    reason = found or _warning(row)
+    return reason and {"job_id": row["id"], "name": row["name"], "severity": severity, "reason": reason}
+
+
+def _error(row: dict[str, Any]) -> str | None:
+    """What does not get well by itself."""
     if row["observed"] == FAILED:
         return str(row["failure"]["message"]) if row["failure"] else "Failed."
+    if row["observed"] in (UNKNOWN, QUEUED, WAITING):
+        return None
+    bad = _BAD_HEALTH.get((row["lag_health"] or {}).get("health"))
+    return " ".join(filter(None, [_lagging(row), bad, _overloaded(row)])) if bad else None
+
+
+def _warning(row: dict[str, Any]) -> str | None:
     if row["desired"] == RUNNING and row["observed"] == UNKNOWN:
         return _overloaded(row) or "No engine heartbeat."
     if row["observed"] == QUEUED:
         return str(row["failure"]["message"]) if row["failure"] else "Waiting for its start."
     if row["observed"] == WAITING:
         return "Waiting for Kafka."
-    if row["overload"]:
-        return _overloaded(row)
+    return _overloaded(row) or _lagging(row)
+
+
+def _lagging(row: dict[str, Any]) -> str | None:
+    """None also where no more is known than that it is at least so much: of a job that began at the earliest
+    records.
+    """
     seconds = (row["lag"] or {}).get("seconds")
-    if seconds is None:  # or only at least so much is known: of a job that began at the earliest records
-        return _NEEDS_A_LOOK.get((row["lag_health"] or {}).get("health"))
-    return f"Lags by {seconds:.0f} s." if seconds > _SLOW_S else None
+    return f"Lags by {seconds_text(seconds)}." if seconds is not None and seconds > _SLOW_S else None
 
 
 def _overloaded(row: dict[str, Any]) -> str | None:
@@ -97,11 +116,7 @@ class OverviewView(WorkspaceView):
         rows = job_summaries(jobs_of(self.workspace))
         body = {
             "jobs": _counts([row["observed"] for row in rows]),
-            "attention": [
-                {"job_id": row["id"], "name": row["name"], "reason": reason}
-                for row in rows
-                if (reason := _attention_reason(row))
-            ],
+            "attention": [found for row in rows if (found := _attention(row))],
             **_rate([row["rows_per_second"] for row in rows if row["observed"] in READING]),
             **_lag([row["lag"]["seconds"] for row in rows if row["lag"]]),
             "events": Event.objects.of(self.workspace).order_by("-at")[:30],

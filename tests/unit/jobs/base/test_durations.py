@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from jobs.base.durations import DURATION_PATTERN, DurationTextError, parse_duration
+from jobs.base.durations import DURATION_PATTERN, DurationTextError, parse_duration, seconds_text
 
 S = 1_000_000
 
@@ -27,6 +27,23 @@ def test_what_documents_have_and_screens_print(text: str, us: int) -> None:
     assert parse_duration(text).us == us
     assert re.search(DURATION_PATTERN, text)
     assert parse_duration(str(parse_duration(text))).us == us
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 s"),
+        (45.4, "45 s"),
+        (59.6, "1 min"),
+        (90, "1 min 30 s"),
+        (3_605, "1 h"),
+        (5_430, "1 h 30 min"),
+        (90_061.4, "1 d 1 h"),
+        (86_405, "1 d"),
+    ],
+)
+def test_seconds_as_screens_print_them(seconds: float, text: str) -> None:
+    assert seconds_text(seconds) == text
 
 
 @pytest.mark.parametrize("text", ["", "soon", "5", "5 x", "s", "1h and 2m", "1..5s", "0.5us", "--5s", "5s-"])

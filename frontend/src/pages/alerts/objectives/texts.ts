@@ -1,12 +1,12 @@
 import type { Objective } from "../../../api/types";
 import { seconds } from "../../../ui/format/durations";
 
-/** A share as per cent, with as many digits as 99.99 % needs; 100 % only of all, 0 % only of none. */
+/** A share as per cent, with as many digits as 99.99% needs; 100% only of all, 0% only of none. */
 export function percent(share: number): string {
   const rounded = Number((share * 100).toFixed(2));
   const shown =
     share < 1 && rounded >= 100 ? 99.99 : share > 0 && rounded === 0 ? 0.01 : rounded === 0 ? 0 : rounded;
-  return `${String(shown)}\u00a0%`;
+  return `${String(shown)}%`;
 }
 
 export function objectiveText({ kind, output, threshold, target, window_days }: Objective): string {

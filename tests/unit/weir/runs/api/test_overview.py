@@ -11,17 +11,22 @@ from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
+_FALLING_BEHIND = "Falling behind: records are written faster than they are read."
+
 
 @pytest.mark.parametrize(
     ("seconds", "kind", "reason"),
     [
         (30.0, Kind.FINE, None),
-        (90.0, Kind.FINE, "Lags by 90 s."),
+        (90.0, Kind.FINE, "warning: Lags by 1 min 30 s."),
         (None, Kind.CATCHING_UP, None),
-        (None, Kind.FALLING_BEHIND, "Falling behind: records are written faster than they are read."),
-        (None, Kind.STALLED, "Some partitions aren't read while others are."),
-        (None, Kind.STOPPED, "Records are waiting, and none are read."),
-        (None, Kind.LOSING, "Retention has deleted records that were not read."),
+        (4000.0, Kind.CATCHING_UP, "warning: Lags by 1 h 6 min."),
+        (None, Kind.FALLING_BEHIND, f"error: {_FALLING_BEHIND}"),
+        (5.0, Kind.FALLING_BEHIND, f"error: {_FALLING_BEHIND}"),
+        (90.0, Kind.FALLING_BEHIND, f"error: Lags by 1 min 30 s. {_FALLING_BEHIND}"),
+        (None, Kind.STALLED, "error: Some partitions aren't read while others are."),
+        (None, Kind.STOPPED, "error: Records are waiting, and none are read."),
+        (None, Kind.LOSING, "error: Retention has deleted records that were not read."),
     ],
 )
 def test_a_lag_that_needs_attention_is_told_where_its_seconds_are_unknown_too(
@@ -33,4 +38,5 @@ def test_a_lag_that_needs_attention_is_told_where_its_seconds_are_unknown_too(
         lag_seconds=seconds, last_seen_at=run.observed_since, lag_health=JobHealth(kind, now_us()).stored()
     )
     told = client_of(owner).get("/api/v1/workspaces/ops/overview").json()
-    assert [each["reason"] for each in told["attention"]] == ([reason] if reason else [])
+    reasons = [f"{each['severity']}: {each['reason']}" for each in told["attention"]]
+    assert reasons == ([reason] if reason else [])
