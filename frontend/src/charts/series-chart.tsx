@@ -42,6 +42,7 @@ export function SeriesChart({ data, shape, stacked, thresholds, write, sync, lab
   // As a text, so that the chart stays while its names do; a name may have any character.
   const names = JSON.stringify(data.names.length ? data.names : [""]);
   const limits = JSON.stringify(thresholds);
+  const spanGaps = data.step === null && !stacked; // each key has its own instants
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
       cursor: { sync: { key: sync }, drag: { x: false, y: false }, points: { size: 6 } },
@@ -56,7 +57,10 @@ export function SeriesChart({ data, shape, stacked, thresholds, write, sync, lab
           label: "Time",
           value: (_plot, at: number | null) => (at === null ? "–" : shortTime(new Date(at * 1000))),
         },
-        ...(JSON.parse(names) as string[]).map((name, index) => seriesOf(name, index, shape, palette, write)),
+        ...(JSON.parse(names) as string[]).map((name, index) => ({
+          ...seriesOf(name, index, shape, palette, write),
+          spanGaps,
+        })),
       ],
       hooks: {
         draw: [
@@ -66,7 +70,7 @@ export function SeriesChart({ data, shape, stacked, thresholds, write, sync, lab
         ],
       },
     }),
-    [names, shape, write, sync, limits],
+    [names, shape, write, sync, limits, spanGaps],
   );
   const aligned = useMemo(() => alignedData(data, stacked), [data, stacked]);
   return <Plot options={options} data={aligned} height="fill" label={label} rest={newestWhole(data)} />;

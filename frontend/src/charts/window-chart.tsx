@@ -20,6 +20,7 @@ export function WindowChart({ chart, measure, counts, height }: WindowChartProps
   // As a text, so that the chart stays while its names do; a name may have any character.
   const names = JSON.stringify(chart.series.map(({ label }) => label));
   const filling = chart.fillingFrom;
+  const spanGaps = chart.step === null; // nobody has a window where another key's begins
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
       cursor: { drag: { x: false, y: false }, points: { size: 6 } },
@@ -35,6 +36,7 @@ export function WindowChart({ chart, measure, counts, height }: WindowChartProps
           label,
           stroke: (plot) => fading(plot, palette.series(index)),
           width: 1.5,
+          spanGaps,
           points: LONE_DOTS,
           value: (_plot, value: number | null) => (value === null ? "–" : plain(value)),
         })),
@@ -47,7 +49,7 @@ export function WindowChart({ chart, measure, counts, height }: WindowChartProps
         ],
       },
     }),
-    [names, counts],
+    [names, counts, spanGaps],
   );
   const data = useMemo<uPlot.AlignedData>(() => {
     const copy: uPlot.AlignedData = [...chart.data];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CachedRow } from "../live/result-store";
 import { isolated } from "./points";
-import { windowChartData } from "./windows";
+import { windowChartData, windowStep } from "./windows";
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
 const zero = Date.UTC(2026, 0, 1) / 1000;
@@ -31,6 +31,17 @@ describe("windows as series", () => {
       [1, 1, null, 1],
     ]);
     expect(chart.step).toBe(1);
+  });
+
+  it("breaks no line where each key has windows of its own", () => {
+    const sessions = [row(0, 3, "A", 1), row(1, 7, "B", 2), row(20, 4, "A", 3), row(21, 9, "B", 4)];
+    const chart = windowChartData(sessions, choice);
+    expect(chart.data).toEqual([
+      [zero, zero + 1, zero + 20, zero + 21],
+      [1, null, 3, null],
+      [null, 2, null, 4],
+    ]);
+    expect([chart.step, windowStep(sessions)]).toEqual([null, null]);
   });
 
   it("knows which windows may still fill", () => {

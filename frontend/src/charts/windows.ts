@@ -1,7 +1,9 @@
 /** Rows of a windowed result → aligned series by key, gaps as gaps. No React. */
 
 import type { CachedRow } from "../live/result-store";
+import { epochSeconds, smallestStep } from "./instants";
 import { MAX_SERIES } from "./palette";
+import { areShared } from "./shared-windows";
 
 export interface WindowSeries {
   key: string;
@@ -17,7 +19,7 @@ export interface WindowChartData {
   rest: number;
   /** windows from here on may still change: they are not closed */
   fillingFrom: number | null;
-  /** seconds between window starts, or null while unknown */
+  /** seconds between windows that keys share; null where each has its own, as sessions, and while there is one */
   step: number | null;
 }
 
@@ -48,21 +50,6 @@ function show(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-// The same few hundred bounds come back in every row and every drawing; reading a date is the dear part.
-const INSTANTS = new Map<string, number>();
-const KEPT_INSTANTS = 50_000;
-
-/** An ISO text in epoch seconds; NaN for anything else. */
-export function epochSeconds(value: unknown): number {
-  if (typeof value !== "string") return Number.NaN;
-  const known = INSTANTS.get(value);
-  if (known !== undefined) return known;
-  if (INSTANTS.size > KEPT_INSTANTS) INSTANTS.clear();
-  const read = Date.parse(value) / 1000;
-  INSTANTS.set(value, read);
-  return read;
-}
-
 interface Point {
   at: number;
   end: number;
@@ -85,18 +72,15 @@ function pointsOf(rows: readonly CachedRow[], choice: WindowChartOptions): Point
   return points;
 }
 
-/** The smallest distance between neighbours of ascending times; null where there are fewer than two. */
-export function smallestStep(times: readonly number[]): number | null {
-  let step = Infinity;
-  for (let i = 1; i < times.length; i += 1) step = Math.min(step, (times[i] ?? 0) - (times[i - 1] ?? 0));
-  return Number.isFinite(step) ? step : null;
+/** Seconds between windows that keys share, from the newest few hundred rows; null as `WindowChartData.step`. */
+export function windowStep(rows: readonly CachedRow[]): number | null {
+  return stepOf(rows.slice(0, 400));
 }
 
-/** Seconds between window starts, from the newest few hundred rows; null while there is only one window. */
-export function windowStep(rows: readonly CachedRow[]): number | null {
-  const times = new Set<number>();
-  for (const { value } of rows.slice(0, 400)) times.add(epochSeconds(value["window_start"]));
-  return smallestStep([...times].filter((at) => !Number.isNaN(at)).sort((a, b) => a - b));
+function stepOf(rows: readonly CachedRow[]): number | null {
+  const all = new Set(rows.map(({ value }) => epochSeconds(value["window_start"])));
+  const starts = [...all].filter((at) => !Number.isNaN(at)).sort((a, b) => a - b);
+  return areShared(rows, starts) ? smallestStep(starts) : null;
 }
 
 /** One more time where windows are missing for every key, so that the line is broken there too. */
@@ -127,7 +111,7 @@ export function windowChartData(rows: readonly CachedRow[], choice: WindowChartO
   const from = choice.span === null ? -Infinity : newest - choice.span;
   const points = all.filter(({ at }) => at >= from);
   const times = [...new Set(points.map(({ at }) => at))].sort((a, b) => a - b);
-  const step = smallestStep(times);
+  const step = stepOf(rows);
   const x = withBreaks(times, step);
   const indexAt = new Map(x.map((at, index) => [at, index]));
   const { drawn, rest } = chosenKeys(points, choice.keys);
