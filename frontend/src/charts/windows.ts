@@ -19,7 +19,7 @@ export interface WindowChartData {
   rest: number;
   /** windows from here on may still change: they are not closed */
   fillingFrom: number | null;
-  /** seconds between windows that keys share; null where each has its own, as sessions, and while there is one */
+  /** seconds between windows that keys share; null while there is one, and where each key has its own */
   step: number | null;
 }
 
@@ -72,7 +72,7 @@ function pointsOf(rows: readonly CachedRow[], choice: WindowChartOptions): Point
   return points;
 }
 
-/** Seconds between windows that keys share, from the newest few hundred rows; null as `WindowChartData.step`. */
+/** `WindowChartData.step`, of the newest few hundred rows. */
 export function windowStep(rows: readonly CachedRow[]): number | null {
   return stepOf(rows.slice(0, 400));
 }
