@@ -11,6 +11,7 @@ from typing import Any
 
 from asgiref.testing import ApplicationCommunicator
 
+from tests.support.patience import PATIENCE
 from weir.project.asgi import application
 
 Frame = dict[str, Any]
@@ -87,6 +88,7 @@ class LiveClient:
 
         After the deadline fail with its text and the last frames.
         """
+        deadline_s *= PATIENCE
         try:
             async with asyncio.timeout(deadline_s):
                 while not condition():

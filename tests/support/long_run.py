@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.kept_outcomes import FILE_VARIABLE, SITTING_VARIABLE, Kept, Outcome, kept
+from tests.support.patience import PATIENCE_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "test-long.md"
@@ -51,11 +52,9 @@ PARTS = {
         *("tests/integration/live/test_relay.py", "tests/integration/live/test_relay_backlog.py"),
     ),
 }
-# The first part computes for more than an hour and a half, the others mostly wait for a browser and for
-# processes that were killed: side by side they take little longer than the first alone. It lets the others go
-# before.
+# The others wait for a browser and for killed processes half of the time, in which the first computes.
 SIDE_BY_SIDE = ((INTEGRATION,), ("browser and chaos", ON_POSTGRES))
-NICENESS = {INTEGRATION: 10}
+PATIENCE = "3"  # while both compute, each gets half of the machine
 SLOWEST_COUNT = 10
 
 
@@ -141,9 +140,9 @@ def played(name: str, file: Path) -> tuple[Kept, int]:
     """
     runner = "tests.support.on_postgres" if name == ON_POSTGRES else "pytest"
     variables = {FILE_VARIABLE: str(file), SITTING_VARIABLE: str(kept(file).sittings + 1)}
-    nice = ("nice", "-n", str(NICENESS.get(name, 0)))
+    variables |= {PATIENCE_VARIABLE: PATIENCE}
     with subprocess.Popen(
-        [*nice, sys.executable, "-m", runner, *PARTS[name]],
+        [sys.executable, "-m", runner, *PARTS[name]],
         cwd=ROOT,
         env=os.environ | variables,
         stdout=subprocess.PIPE,

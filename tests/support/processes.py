@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.support.patience import PATIENCE
+
 
 def free_ports(count: int) -> list[int]:
     """Different ports of loopback that nothing listens on now.
@@ -44,10 +46,11 @@ def wait_until(
 
     Args:
         condition: holds when its value is true.
-        deadline_seconds: how long to wait.
+        deadline_seconds: how long to wait, where no other run shares the machine (`PATIENCE`).
         what: the condition in words.
         seen: asked at the deadline; None: the values that the condition's own text names are shown.
     """
+    deadline_seconds *= PATIENCE
     end = time.monotonic() + deadline_seconds
     while not (last := condition()):
         if time.monotonic() > end:
