@@ -78,7 +78,9 @@ function Shape({ tone }: { tone: Tone }) {
   );
 }
 
-/** Any word in a tone: `<Mark tone="bad">gap</Mark>`. */
+const LONGEST_WORDS = 40;
+
+/** Words in a tone: `<Badge tone="bad">gap</Badge>`; as `plain` also a sentence, which is broken into lines. */
 export function Badge({
   tone,
   children,
@@ -89,7 +91,11 @@ export function Badge({
   plain?: boolean;
 }) {
   return (
-    <span className={plain ? classes["plain"] : classes["mark"]} data-tone={tone}>
+    <span
+      className={plain ? classes["plain"] : classes["mark"]}
+      data-tone={tone}
+      data-sentence={(typeof children === "string" && children.length > LONGEST_WORDS) || undefined}
+    >
       <Shape tone={tone} />
       {children}
     </span>

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { ListedGroup } from "../../api/types";
 import { Sparkline } from "../../charts/sparkline";
-import { counted, rate } from "../../ui/format/numbers";
+import { counted, measured } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { groupPath } from "./group-path";
@@ -35,6 +35,7 @@ const COLUMNS: readonly Column<ListedGroup>[] = [
     cell: (group) => (
       <>
         <HealthBadge judged={group} />
+        <TimeToLoss group={group} />
         {group.hot && (
           <div className={classes["sub"]} title={hotText(group.hot)}>
             hot partition {group.hot.partition}
@@ -87,11 +88,20 @@ const COLUMNS: readonly Column<ListedGroup>[] = [
       </div>
     ),
   },
-  { name: "In", numeric: true, wideOnly: true, cell: ({ in_rate }) => rate(in_rate, "records") },
-  { name: "Out", numeric: true, wideOnly: true, cell: ({ out_rate }) => rate(out_rate, "records") },
+  {
+    name: "Records/s",
+    numeric: true,
+    wideOnly: true,
+    cell: ({ in_rate, out_rate }) => (
+      <>
+        {measured(in_rate)} in<div className={classes["sub"]}>{measured(out_rate)} out</div>
+      </>
+    ),
+  },
   {
     name: "Time to loss",
     numeric: true,
+    wideOnly: true,
     cell: (group) => {
       const loss = lossNote(group);
       return loss ? (
@@ -104,6 +114,12 @@ const COLUMNS: readonly Column<ListedGroup>[] = [
     },
   },
 ];
+
+/** Where there is no column for it. */
+function TimeToLoss({ group }: { group: ListedGroup }) {
+  const loss = lossNote(group);
+  return loss ? <div className={classes["narrowOnly"]}>Time to loss: {loss.text}</div> : null;
+}
 
 export function GroupsTable({ groups, clusters }: { groups: readonly ListedGroup[]; clusters: number }) {
   const [first, ...rest] = COLUMNS;
