@@ -47,6 +47,7 @@ from weir.schemas.services.schema_publisher import republish_all
 _MAX_VALIDATOR_BATCH_ROWS: Final = (
     50_000  # per batch: a validator that reads a topic from its beginning must not block the engine for jobs
 )
+_MAX_RUN_BYTES: Final = 900_000  # brokers take a record of 1 MB, unless they are told otherwise
 _COMPACTED: Final = {
     "cleanup.policy": "compact",
     "segment.ms": str(SEGMENT_MS),
@@ -106,7 +107,8 @@ def publish_run(run: Run) -> None:
 def publish_runs(runs: Sequence[Run]) -> None:
     """Publish desired runs under their ids, and wait until the broker has all of them. Those that wait for
     topics are left out: the start that creates the topics publishes them. One that cannot be read, as when
-    an older version of Weir has saved it, is to stop, and has failed if it was to run.
+    an older version of Weir has saved it, or is too large for a record, is to stop, and has failed if it was
+    to run: it keeps no other from being published.
 
     Raises:
         UnreachableError: the broker did not take all of them; the reconciler tries again.
@@ -114,38 +116,55 @@ def publish_runs(runs: Sequence[Run]) -> None:
     ready = [run for run in runs if not run.awaits_topics]
     if not ready:
         return
-    messages: dict[str, DesiredRun] = {}
-    unreadable: dict[str, str] = {}  # run id → why
+    messages: dict[str, bytes] = {}
+    failures: dict[str, Failure] = {}  # by run id
     for run in ready:
         try:
-            messages[run.id] = desired_run(run)
+            messages[run.id] = _bytes(desired_run(run))
         except ValidationError as error:
-            messages[run.id], unreadable[run.id] = _stopped_run(run), _first_error(error)
-    publish(RUNS_TOPIC, {run_id: message.model_dump_json().encode() for run_id, message in messages.items()})
+            failures[run.id] = _unreadable(run, error)
+        else:
+            if len(messages[run.id]) > _MAX_RUN_BYTES:
+                failures[run.id] = _too_large(len(messages[run.id]))
+        if run.id in failures:
+            messages[run.id] = _bytes(_stopped_run(run))
+    publish(RUNS_TOPIC, messages)
     for run in ready:  # what has changed meanwhile is not published yet
         Run.objects.filter(pk=run.pk, epoch=run.epoch, revision=run.revision, observed=run.observed).update(
             published_at=timezone.now()
         )
     for run in ready:
-        if run.id in unreadable and _desired_state(run) == RUNNING:
-            _fail_unreadable(run, unreadable[run.id])
+        if run.id in failures and _desired_state(run) == RUNNING:
+            _fail(run, failures[run.id])
 
 
-def _first_error(error: ValidationError) -> str:
+def _bytes(message: DesiredRun) -> bytes:
+    return message.model_dump_json().encode()
+
+
+def _unreadable(run: Run, error: ValidationError) -> Failure:
     first = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-
-
-@transaction.atomic
-def _fail_unreadable(run: Run, reason: str) -> None:
-    locked = lock_run(run.id)
-    if locked is None or locked.epoch != run.epoch or _desired_state(locked) != RUNNING:
-        return
+    reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
     message = (
         f"Version {run.version} can't be read by this version of Weir ({reason}). "
         "Save the job as a new version, then start that."
     )
-    note_state(locked, FAILED, Failure(code="PLAN_INVALID", message=message, permanent=True))
+    return Failure(code="PLAN_INVALID", message=message, permanent=True)
+
+
+def _too_large(size: int) -> Failure:
+    message = (
+        f"The document and the contracts and schemas of what it reads have {size:,} bytes together; "
+        f"{_MAX_RUN_BYTES:,} is the limit. Read fewer streams, or streams with smaller schemas."
+    )
+    return Failure(code="RUN_TOO_LARGE", message=message, permanent=True)
+
+
+@transaction.atomic
+def _fail(run: Run, failure: Failure) -> None:
+    locked = lock_run(run.id)
+    if locked is not None and locked.epoch == run.epoch and _desired_state(locked) == RUNNING:
+        note_state(locked, FAILED, failure)
 
 
 def publish_tombstone(run_id: str) -> None:

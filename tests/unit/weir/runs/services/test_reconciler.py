@@ -10,6 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.run_factories import DOCUMENT, job_of, running
+from weir.clusters.services.clients import home_profile
 from weir.runs.models import Engine, Generation, JobVersion, ReconcilerState, Run
 from weir.runs.services import reconciler, run_publisher
 from weir.runs.services.engines import reconcile_engine
@@ -112,6 +113,35 @@ def test_a_resumed_run_whose_start_was_lost_gives_its_topic_the_new_retention(
         reconciler.reconcile()
     assert ((START_RUN, run.id) in handed_on, run.id in published) == (differs, True)
     assert handed_on.count((START_RUN, run.id)) <= 1, "its start is queued once"
+
+
+def test_a_run_that_is_too_large_for_a_record_fails_alone_and_can_be_stopped(
+    owner: User, workspace: Workspace, published: Published
+) -> None:
+    """Many sources, each with a wide contract."""
+    large, sound = unpublished(owner, workspace, 2)
+    fields = [{"name": f"a_field_of_many_{number:040}", "type": "string"} for number in range(500)]
+    source = {
+        "stream": "wide",
+        "cluster": home_profile().model_dump(),
+        "topic": "wide",
+        "topic_id": "id",
+        "partitions": 1,
+        "contract": {"fields": fields},
+        "start": {"kind": "earliest"},
+    }
+    large.generation.sources = {f"s{number}": source for number in range(20)}
+    large.generation.save()
+    reconciler.reconcile()
+    large.refresh_from_db()
+    assert (published[large.id]["state"], published[sound.id]["state"]) == ("stopped", "running")
+    assert large.failure is not None
+    assert (large.observed, large.failure["code"]) == ("failed", "RUN_TOO_LARGE")
+    assert "900,000 is the limit" in large.failure["message"]
+    Run.objects.filter(pk=large.pk).update(desired="stopped", revision=2, published_at=None)
+    del published[large.id]
+    reconciler.reconcile()
+    assert published[large.id]["state"] == "stopped"
 
 
 @pytest.mark.usefixtures("published")
