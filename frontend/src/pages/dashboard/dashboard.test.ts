@@ -3,7 +3,7 @@ import { SharedResults } from "../../live/shared-results";
 import type { LiveSocket } from "../../live/socket";
 import type { DashboardDocument, LiveOutput, Panel } from "../../api/types";
 import { kindsFor, newPanel, withKind } from "./panel-kinds";
-import { changeText, toneOf, valueText } from "./value-text";
+import { changeText, toneOf, valueText, writerOf } from "./value-text";
 import { choice, linkView } from "./use-view";
 import { filtersText, parseFilters, windowSeconds, withFilter } from "./view-state";
 
@@ -62,6 +62,11 @@ describe("numbers with units", () => {
     [null, "ms", "–"],
   ])("%s in %s is %s", (value, unit, text) => {
     expect(valueText(value, unit)).toBe(text);
+  });
+
+  it("are written by one function per unit, as a chart is rebuilt with another", () => {
+    for (const unit of ["", "ms", "USD"]) expect(writerOf(unit)).toBe(writerOf(unit));
+    expect([writerOf("USD")(1), writerOf("EUR")(1)]).toEqual(["1 USD", "1 EUR"]);
   });
 
   it("say how they changed", () => {

@@ -4,17 +4,24 @@ import type { Threshold } from "../../api/types";
 import { duration, seconds } from "../../ui/format/durations";
 import { bytes, measured, UNKNOWN } from "../../ui/format/numbers";
 
-const WRITERS: Readonly<Record<string, (value: number) => string>> = {
-  "": measured,
-  "%": (value) => `${measured(value)}%`,
-  bytes,
-  ms: duration,
-  s: seconds,
-};
+const WRITERS = new Map<string, (value: number) => string>([
+  ["", measured],
+  ["%", (value) => `${measured(value)}%`],
+  ["bytes", bytes],
+  ["ms", duration],
+  ["s", seconds],
+]);
 
-/** How numbers of this unit are written: sizes and durations in the unit that fits, others with the unit. */
+/**
+ * How numbers of this unit are written: sizes and durations in the unit that fits, others with the unit. The
+ * same function for the same unit: a chart is built anew with another.
+ */
 export function writerOf(unit: string): (value: number) => string {
-  return WRITERS[unit] ?? ((value) => `${measured(value)} ${unit}`);
+  const known = WRITERS.get(unit);
+  if (known) return known;
+  const writer = (value: number) => `${measured(value)} ${unit}`;
+  WRITERS.set(unit, writer);
+  return writer;
 }
 
 /** A number with its unit; – where it is not known. */
