@@ -65,7 +65,7 @@ class ResultSubscription:
         return self._pending.size + len(self._status or "")
 
     def last_cursor(self) -> str | None:
-        """The client's position after all frames that were sent."""
+        """The client's position after all frames that were sent; None after a gap, until the next snapshot."""
         return self._cursor
 
     def begin_opening(self) -> int:
@@ -95,7 +95,7 @@ class ResultSubscription:
         followed.left_at = None
 
     def detach(self) -> None:
-        """Leave the topic."""
+        """Leave the topic. The cursor is of rows that the client drops, or has not been sent all of."""
         if self.followed is not None:
             self.followed.readers.discard(self)
             if not self.followed.readers:
@@ -104,6 +104,7 @@ class ResultSubscription:
         self.live = False
         self._pending.clear()
         self._floor = {}
+        self._cursor = None
         self._overflowed = False
 
     def close(self) -> None:
@@ -205,11 +206,13 @@ class ResultSubscription:
         ):
             return
         self._sent_at = self._loop.time()
+        attempt = self._attempt
         cursor = followed.cursor_above(self._floor) if self._floor else followed.cursor
         rows, conflated = self._pending.take()
         metrics.CONFLATED.inc(conflated)
         for text in frames.deltas(self.id, rows, cursor, time.time_ns() // 1000, conflated):
-            if self.followed is not followed or not self.live:
+            if not self.live or not self.is_opening(attempt):
                 return
             yield text
-        self._cursor = cursor
+        if self.live and self.is_opening(attempt):  # no gap while the last part was sent
+            self._cursor = cursor

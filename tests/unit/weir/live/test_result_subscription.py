@@ -117,3 +117,52 @@ async def test_what_the_client_has_already_is_not_sent_again() -> None:
     assert following["rows"] == [[0, 5], [0, 6]]
     assert decode_cursor(following["cursor"]).offsets == {0: 7, 1: 1}
     connection.release()
+
+
+async def test_a_gap_ends_the_cursor() -> None:
+    """It is of rows that the client drops: resumed from, it would lose all that came before."""
+    sent: list[dict[str, Any]] = []
+    passes = asyncio.Event()
+
+    async def send(text: str) -> None:
+        await passes.wait()
+        sent.append(json.loads(text))
+
+    connection = Connection(send, quiet, None, "user 1")
+    followed = FollowedResult("j", 1, "results", "id", {0: 0}, Fence())
+    reader = ResultSubscription(connection, 1, "j", 1, 0, 100)
+    reader.on_reopen = lambda *_: None
+    connection.subscriptions[1] = reader
+    reader.attach(followed, {0: 0})
+    reader.go_live(followed.cursor)
+    assert reader.last_cursor() is not None
+    followed.recent.add([Change("k", "{}", 0, 0)])
+    reader.add([Change("k", "{}", 0, 0)])
+    while not connection.is_sending:
+        await asyncio.sleep(0)
+    reader.restart("overflow")
+    assert reader.last_cursor() is None
+    passes.set()  # the delta of before is sent only now
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert [frame["op"] for frame in sent] == ["delta"]
+    assert reader.last_cursor() is None
+    reader.attach(followed, {0: 1})
+    connection.end(OVERLOADED, "OVERLOADED", "too slow")
+    while len(sent) < 2:
+        await asyncio.sleep(0)
+    assert sent[-1]["cursors"] == {}
+
+
+async def test_the_next_snapshot_brings_the_next_cursor() -> None:
+    connection = Connection(quiet, quiet, None, "user 1")
+    followed = FollowedResult("j", 1, "results", "id", {0: 0}, Fence())
+    reader = ResultSubscription(connection, 1, "j", 1, 0, 100)
+    reader.on_reopen = lambda *_: None
+    reader.attach(followed, {0: 0})
+    reader.go_live(followed.cursor)
+    reader.restart("overflow")
+    reader.attach(followed, {0: 1})
+    reader.go_live(followed.cursor_at({0: 1}))
+    assert decode_cursor(reader.last_cursor() or "").offsets == {0: 1}
+    connection.release()
