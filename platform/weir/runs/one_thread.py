@@ -3,8 +3,30 @@ thread after the other, until none is left for anything else.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
+from typing import Final
+
+_TAKEN: Final[set[str]] = set()
+_TAKEN_LOCK: Final = threading.Lock()
+
+
+@contextmanager
+def taken(name: str) -> Iterator[bool]:
+    """True for the first thread of this process that comes with this name, until it leaves; False for others,
+    who do nothing.
+    """
+    with _TAKEN_LOCK:
+        is_first = name not in _TAKEN
+        if is_first:
+            _TAKEN.add(name)
+    try:
+        yield is_first
+    finally:
+        if is_first:
+            with _TAKEN_LOCK:
+                _TAKEN.remove(name)
 
 
 def one_thread(work: Callable[[], None]) -> Callable[[], None]:

@@ -10,12 +10,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.kafka_messages import Failure
+from jobs.run_states import STARTED
 from weir.clusters.models import Cluster
 from weir.clusters.services.clients import home_profile, shared_producer
 from weir.clusters.services.topics import ForeignTopicError
 from weir.retention import STOPPED_ENGINE_RETENTION
 from weir.runs.models import Desired, Engine, Observed, Run
-from weir.runs.one_thread import one_thread
+from weir.runs.one_thread import one_thread, taken
 from weir.runs.services import (
     connection_rollout,
     engine_hosts,
@@ -30,7 +31,13 @@ from weir.runs.services.job_lock import lock_run
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
 from weir.runs.services.states import note_state
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
-from weir.workspaces.errors import ForbiddenByKafkaError, NotFoundError, ServiceError, UnreachableError
+from weir.workspaces.errors import (
+    BusyError,
+    ForbiddenByKafkaError,
+    NotFoundError,
+    ServiceError,
+    UnreachableError,
+)
 from weir.workspaces.models import User
 from weir.workspaces.services import purge
 
@@ -45,16 +52,28 @@ def start_run(run_id: str) -> None:
         return
     if run.engine.state in (Engine.State.STOPPED, Engine.State.LOST):
         enqueue(RECONCILE_ENGINE, run.engine.id, queue=run.engine.host_queue)
+    # Ticks ask again and again for a start whose topics are not made yet. Each would scan the inputs, and
+    # keep a thread of the worker.
+    with taken(f"start {run_id}") as is_first:
+        if not is_first and run.awaits_topics:
+            return
+        if not _prepared(run):
+            return
+    publish_desired(run_id)
+
+
+def _prepared(run: Run) -> bool:
+    """Whether the run's topics are there, if it is to run; else it failed, or a later tick tries again."""
     try:
         if run.desired == Desired.RUNNING:
             prepare_generation(run.generation)
-    except UnreachableError as error:
-        _LOG.warning("the run's topics are not there yet", run=run_id, error=error.detail)
-        return
+    except (UnreachableError, BusyError) as error:
+        _LOG.warning("the run's topics are not there yet", run=run.pk, error=error.detail)
+        return False
     except ServiceError as error:
         _fail(run, error)
-        return
-    publish_desired(run_id)
+        return False
+    return True
 
 
 @transaction.atomic
@@ -63,8 +82,11 @@ def _fail(run: Run, error: ServiceError) -> None:
     again.
     """
     locked = lock_run(run.id)
-    # The cluster took its time: the run may have been stopped or started anew since.
-    if locked is not None and (locked.epoch, locked.desired) == (run.epoch, Desired.RUNNING):
+    # The cluster took its time: the run may have been stopped or started anew since, or another worker's
+    # start of it has come further.
+    if locked is None or locked.observed in STARTED:
+        return
+    if (locked.epoch, locked.desired) == (run.epoch, Desired.RUNNING):
         permanent = isinstance(error, NotFoundError | ForeignTopicError | ForbiddenByKafkaError)
         note_state(
             locked, Observed.FAILED, Failure(code=error.code, message=error.detail, permanent=permanent)

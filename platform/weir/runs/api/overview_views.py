@@ -39,7 +39,9 @@ def _attention(row: dict[str, Any]) -> dict[str, Any] | None:
     found = _error(row)
     severity = "error" if found else "warning"
     reason = found or _warning(row)
-    return reason and {"job_id": row["id"], "name": row["name"], "severity": severity, "reason": reason}
+    if not reason:
+        return None
+    return {"job_id": row["id"], "name": row["name"], "severity": severity, "reason": reason}
 
 
 def _error(row: dict[str, Any]) -> str | None:

@@ -12,7 +12,7 @@ from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, MAX_RESULT_BYTES, BoundS
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topic_settings import change_topic_settings
-from weir.clusters.services.topics import create_topic, start_topic_creation
+from weir.clusters.services.topics import create_topic, delete_topics, start_topic_creation
 from weir.retention import (
     COMPACTION_LAG_MS,
     EXCHANGE_RETENTION_MS,
@@ -56,27 +56,25 @@ def prepare_generation(generation: Generation) -> None:
     made = start_topic_creation(
         home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation)
     )
+    exchange_id = ""
+    if generation.exchange_topic:
+        exchange_id = create_topic(home_profile(), generation.exchange_topic, 1, _EXCHANGE_TOPIC).topic_id
     partial = partial_before_us(generation) if generation.result["windowed"] else None
     facts = made()
-    if generation.exchange_topic:
-        generation.exchange_topic_id = create_topic(
-            home_profile(), generation.exchange_topic, 1, _EXCHANGE_TOPIC
-        ).topic_id
-    generation.partial_before_us, generation.result_topic_id, generation.topics_ready = (
-        partial,
-        facts.topic_id,
-        True,
+    # Another worker may have been first. What it found holds: windows are marked alike in every epoch.
+    Generation.objects.filter(pk=generation.pk, topics_ready=False).update(
+        partial_before_us=partial,
+        result_topic_id=facts.topic_id,
+        exchange_topic_id=exchange_id,
+        topics_ready=True,
+        topic_retention_ms=None,
     )
-    generation.topic_retention_ms = None
-    generation.save(
-        update_fields=[
-            "partial_before_us",
-            "result_topic_id",
-            "exchange_topic_id",
-            "topics_ready",
-            "topic_retention_ms",
-        ]
-    )
+    try:
+        generation.refresh_from_db()
+    except Generation.DoesNotExist:  # the job was deleted meanwhile, and its topics before these were made
+        delete_topics(
+            home_profile(), [name for name in (generation.result_topic, generation.exchange_topic) if name]
+        )
 
 
 def _apply_retention(generation: Generation) -> None:

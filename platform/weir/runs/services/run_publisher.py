@@ -116,18 +116,17 @@ def publish_runs(runs: Sequence[Run]) -> None:
     ready = [run for run in runs if not run.awaits_topics]
     if not ready:
         return
-    messages: dict[str, bytes] = {}
+    messages: dict[str, bytes | None] = {}
     failures: dict[str, Failure] = {}  # by run id
     for run in ready:
         try:
-            messages[run.id] = _bytes(desired_run(run))
+            message = _bytes(desired_run(run))
         except ValidationError as error:
             failures[run.id] = _unreadable(run, error)
         else:
-            if len(messages[run.id]) > _MAX_RUN_BYTES:
-                failures[run.id] = _too_large(len(messages[run.id]))
-        if run.id in failures:
-            messages[run.id] = _bytes(_stopped_run(run))
+            if len(message) > _MAX_RUN_BYTES:
+                failures[run.id] = _too_large(len(message))
+        messages[run.id] = _bytes(_stopped_run(run)) if run.id in failures else message
     publish(RUNS_TOPIC, messages)
     for run in ready:  # what has changed meanwhile is not published yet
         Run.objects.filter(pk=run.pk, epoch=run.epoch, revision=run.revision, observed=run.observed).update(

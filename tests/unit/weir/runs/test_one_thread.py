@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from weir.runs.one_thread import one_thread
+from weir.runs.one_thread import one_thread, taken
 
 
 def test_another_thread_returns_at_once() -> None:
@@ -26,6 +26,18 @@ def test_another_thread_returns_at_once() -> None:
     assert done == ["first"]
     work()
     assert len(done) == 2
+
+
+def test_of_one_name_the_first_has_it_until_it_leaves() -> None:
+    with taken("a") as first:
+        with taken("a") as second, taken("b") as other:
+            assert (first, second, other) == (True, False, True)
+        with taken("a") as third:
+            assert not third
+    with pytest.raises(ValueError, match="of the work"), taken("a"):
+        raise ValueError("of the work")
+    with taken("a") as again:
+        assert again
 
 
 def test_after_an_error_it_is_done_again() -> None:

@@ -6,7 +6,7 @@ from tests.support.run_factories import job_of, running
 from weir.runs import tasks
 from weir.runs.models import Generation, Run
 from weir.runs.services.stop import stop_job
-from weir.workspaces.errors import NotFoundError
+from weir.workspaces.errors import BusyError, NotFoundError, ServiceError
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -61,3 +61,59 @@ def test_a_start_whose_topic_is_gone_fails(
     run.refresh_from_db()
     assert run.failure is not None
     assert (run.observed, run.failure["code"]) == ("failed", "TOPIC_NOT_FOUND")
+
+
+def test_a_start_that_still_prepares_is_not_begun_again(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ticks ask every 2 s, and a scan of the inputs may take 20 s."""
+    run = awaiting_topics(workspace, owner)
+    begun: list[str] = []
+
+    def prepare(generation: Generation) -> None:
+        begun.append(generation.result_topic)
+        tasks.start_run(run.pk)
+
+    monkeypatch.setattr(tasks, "prepare_generation", prepare)
+    monkeypatch.setattr(tasks, "publish_run", lambda _: None)
+    tasks.start_run(run.pk)
+    assert begun == [run.generation.result_topic]
+
+
+@pytest.mark.parametrize(
+    "error", [BusyError(), NotFoundError("TOPIC_NOT_FOUND", "The topic doesn't exist on the cluster.")]
+)
+def test_a_start_that_failed_late_does_not_end_a_run_that_another_has_started(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch, error: ServiceError
+) -> None:
+    run = awaiting_topics(workspace, owner)
+
+    def late(_: Generation) -> None:
+        Run.objects.filter(pk=run.pk).update(observed="running")
+        raise error
+
+    monkeypatch.setattr(tasks, "prepare_generation", late)
+    tasks.start_run(run.pk)
+    run.refresh_from_db()
+    assert (run.observed, run.failure) == ("running", None)
+
+
+def test_a_start_for_which_all_are_busy_waits(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = awaiting_topics(workspace, owner)
+
+    def busy(_: Generation) -> None:
+        raise BusyError
+
+    monkeypatch.setattr(tasks, "prepare_generation", busy)
+    tasks.start_run(run.pk)
+    run.refresh_from_db()
+    assert (run.observed, run.failure) == ("starting", None)
+
+
+def awaiting_topics(workspace: Workspace, owner: User) -> Run:
+    run = running(job_of(workspace, owner), state="starting")
+    Generation.objects.filter(pk=run.generation_id).update(topics_ready=False)
+    run.generation.refresh_from_db()
+    return run

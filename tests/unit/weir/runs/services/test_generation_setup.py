@@ -1,0 +1,52 @@
+"""Two workers that set up one generation, and a job that is deleted while its generation is set up."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from tests.support.run_factories import job_of, running
+from weir.runs.models import Generation
+from weir.runs.services import generation_setup
+from weir.runs.services.generation_setup import prepare_generation
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+
+
+@pytest.fixture
+def generation(workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch) -> Generation:
+    """One without topics, beside a broker that makes them."""
+    made = SimpleNamespace(topic_id="of Kafka")
+    monkeypatch.setattr(generation_setup, "start_topic_creation", lambda *_: lambda: made)
+    monkeypatch.setattr(generation_setup, "create_topic", lambda *_: made)
+    found = running(job_of(workspace, owner), state="starting").generation
+    Generation.objects.filter(pk=found.pk).update(
+        topics_ready=False, result_topic_id="", exchange_topic="weir.exchange.x"
+    )
+    found.refresh_from_db()
+    return found
+
+
+def test_what_the_first_worker_found_holds(generation: Generation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one's scan had no time: epochs would mark windows differently."""
+    other = Generation.objects.get(pk=generation.pk)
+    monkeypatch.setattr(generation_setup, "partial_before_us", lambda _: 7)
+    prepare_generation(generation)
+    monkeypatch.setattr(generation_setup, "partial_before_us", lambda _: None)
+    prepare_generation(other)
+    assert (other.partial_before_us, other.topics_ready) == (7, True)
+    assert (other.result_topic_id, other.exchange_topic_id) == ("of Kafka", "of Kafka")
+
+
+def test_topics_of_a_job_that_is_deleted_meanwhile_are_deleted(
+    generation: Generation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deleted: list[str] = []
+
+    def scan(found: Generation) -> None:
+        found.job.delete()
+
+    monkeypatch.setattr(generation_setup, "partial_before_us", scan)
+    monkeypatch.setattr(generation_setup, "delete_topics", lambda _, names: deleted.extend(names))
+    prepare_generation(generation)
+    assert deleted == [generation.result_topic, "weir.exchange.x"]
