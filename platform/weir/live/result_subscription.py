@@ -65,7 +65,7 @@ class ResultSubscription:
         return self._pending.size + len(self._status or "")
 
     def last_cursor(self) -> str | None:
-        """The client's position after all frames that were sent; None after a gap, until the next snapshot."""
+        """The client's position after all frames that were sent; None between a gap and its snapshot."""
         return self._cursor
 
     def begin_opening(self) -> int:
