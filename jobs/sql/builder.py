@@ -35,6 +35,10 @@ from jobs.sql.values import MAX_DIGITS
 
 _HEAD: Final = ("name", "description")
 
+_WINDOW_LAST: Final = (
+    "Put it around the others: TUMBLE(TABLE SAMPLE(TABLE trades, 0.1), INTERVAL '1' MINUTE). "
+    "Two windows take a query each."
+)
 _JOIN_FIRST: Final = "Join first, in a view, and take the window of the view's rows."
 
 
@@ -202,7 +206,12 @@ class Builder:
                 return self._call(item, wanted)
 
     def _call(self, call: Call, wanted: str) -> tuple[str, Window | None]:
-        inputs = [self._node(one, within(wanted, "input"))[0] for one in call.inputs]
+        inputs: list[str] = []
+        for one in call.inputs:
+            reference, window = self._node(one, within(wanted, "input"))
+            if window is not None:
+                raise SqlError("A window is the outermost table function.", _WINDOW_LAST, one.span)
+            inputs.append(reference)
         if call.function in WINDOWS:
             return inputs[0], window_of(self.draft, call)
         return add_call(self.draft, call, inputs, within(wanted, call.function.lower())), None

@@ -290,6 +290,27 @@ def test_values_as_names() -> None:
             "orders._time",
             "x._time",
         ),
+        # windows in other functions
+        (
+            "SELECT symbol, count(*) AS n FROM DEDUPLICATE(TABLE TUMBLE(TABLE trades, INTERVAL '1' MINUTE), "
+            "by => (symbol), within => INTERVAL '1' HOUR) GROUP BY symbol",
+            "A window is the outermost table function",
+            "Put it around the others",
+            "TUMBLE",
+        ),
+        (
+            "SELECT count(*) AS n FROM HOP(TABLE SESSION(TABLE trades, INTERVAL '1' MINUTE), "
+            "INTERVAL '1' MINUTE, INTERVAL '1' HOUR)",
+            "A window is the outermost table function",
+            "a query each",
+            "SESSION",
+        ),
+        (
+            "CREATE VIEW v AS SELECT * FROM SAMPLE(TABLE TUMBLE(TABLE trades, INTERVAL '1' MINUTE), 0.1)",
+            "A window is the outermost table function",
+            "Put it around the others",
+            "TUMBLE",
+        ),
         # subqueries
         ("SELECT * FROM trades WHERE price IN (SELECT rate FROM rates)", "Queries inside", "SEMI", "SELECT"),
         ("SELECT * FROM trades WHERE NOT EXISTS (SELECT 1 FROM rates)", "Queries inside", "ANTI", "SELECT"),
