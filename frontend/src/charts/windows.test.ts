@@ -70,6 +70,14 @@ describe("windows as series", () => {
     expect(windowChartData(rows, { ...choice, keys: ["K0"] }).series.map(({ key }) => key)).toEqual(["K0"]);
   });
 
+  it("keeps the null key and the text null apart", () => {
+    const rows = [row(0, 5, "null", 1), row(0, 5, "x", 2)];
+    rows.push({ ...row(0, 5, "", 3), value: { ...row(0, 5, "", 3).value, symbol: null } });
+    const chart = windowChartData(rows, choice);
+    expect(chart.series.map(({ label }) => label)).toEqual(['"null"', "null", "x"]);
+    expect(chart.data.slice(1)).toEqual([[1], [3], [2]]);
+  });
+
   it("shows only the chosen span", () => {
     const rows = Array.from({ length: 100 }, (_, n) => row(n, 5, "A", n));
     expect(windowChartData(rows, { ...choice, span: 10 }).data[0]).toHaveLength(11);

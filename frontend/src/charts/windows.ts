@@ -42,12 +42,13 @@ export function numeric(value: unknown): number | null {
 }
 
 export function keyLabel(row: Record<string, unknown>, fields: readonly string[]): string {
-  return fields.length ? fields.map((field) => show(row[field])).join(" · ") : "all";
+  return fields.length ? fields.map((field) => valueLabel(row[field])).join(" · ") : "all";
 }
 
-function show(value: unknown): string {
+/** A value as a name; the text `null` in quotes, as it is another value than null. */
+export function valueLabel(value: unknown): string {
   if (value === null || value === undefined) return "null";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" && value !== "null" ? value : JSON.stringify(value);
 }
 
 interface Point {

@@ -185,6 +185,14 @@ describe("a top list", () => {
     const filtered = { ...panel, x: "window_start", filters: [{ field: "symbol", values: ["B"] }] };
     expect(topData(rows, filtered, context).entries).toEqual([]);
   });
+
+  it("has the null key and the text null apart", () => {
+    const rows = [row({ k: null, n: 1 }), row({ k: "null", n: 5 })];
+    expect(topData(rows, { ...panel, label: ["k"] }, context).entries).toEqual([
+      { label: '"null"', value: 5 },
+      { label: "null", value: 1 },
+    ]);
+  });
 });
 
 describe("a state timeline", () => {
@@ -211,6 +219,14 @@ describe("a state timeline", () => {
       { from: T0 + 2, to: T0 + 3, state: "halt" },
     ]);
     expect(lanes[1]?.spans.map(({ from: start }) => start)).toEqual([T0, T0 + 2]);
+  });
+
+  it("has the null state and the text null apart", () => {
+    const rows = [tick(0, "A", 1, { phase: null }), tick(1, "A", 1, { phase: "null" })];
+    expect(lanesData(rows, panel, context).lanes[0]?.spans.map(({ state }) => state)).toEqual([
+      "null",
+      '"null"',
+    ]);
   });
 
   it("doesn't go on where there are no windows", () => {

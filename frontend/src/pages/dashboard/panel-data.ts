@@ -5,7 +5,7 @@ import { MAX_SERIES } from "../../charts/palette";
 import type { SeriesData } from "../../charts/series-chart";
 import type { LanesData } from "../../charts/state-timeline";
 import type { MapPoint } from "../../charts/point-map";
-import { keyLabel, numeric } from "../../charts/windows";
+import { keyLabel, numeric, valueLabel } from "../../charts/windows";
 import type { CachedRow } from "../../live/result-store";
 import { Accumulator } from "./aggregate";
 import {
@@ -194,7 +194,7 @@ export function lanesData(
     const name = names[index] ?? "";
     let lane = lanes.get(name);
     if (!lane) lanes.set(name, (lane = new Map<number, string>()));
-    lane.set(frame.at[index] ?? 0, stateText(row.value[panel.state]));
+    lane.set(frame.at[index] ?? 0, valueLabel(row.value[panel.state]));
   });
   const drawn = [...lanes.keys()].sort().slice(0, MAX_LANES);
   const end = (frame.times.at(-1) ?? 0) + (frame.step ?? lastStep(frame.times));
@@ -207,11 +207,6 @@ export function lanesData(
 }
 
 const MAX_LANES = 24;
-
-function stateText(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
 
 function lastStep(times: readonly number[]): number {
   return times.length > 1 ? (times.at(-1) ?? 0) - (times.at(-2) ?? 0) : 1;
