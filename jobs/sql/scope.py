@@ -3,7 +3,6 @@
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -12,9 +11,7 @@ from jobs.expressions.spark_types import quoted
 from jobs.operators.output_fields import nearest
 from jobs.sql.draft import Expression
 from jobs.sql.tokens import Slice, SqlError, is_word, name_of
-
-_MOST_VARIABLES: Final = 8
-"""Tokens of the variables of a lambda: two names, a comma, parentheses, and some more."""
+from jobs.sql.variables import Variables, variables_of
 
 
 @dataclass(frozen=True)
@@ -125,20 +122,21 @@ class Scope:
         Raises:
             SqlError: a name that no relation has, or two have.
         """
-        tokens, variables = written.tokens, _variables(written.tokens)
+        tokens, variables = written.tokens, variables_of(written.tokens)
         at = 0
         while at < len(tokens):
             side = self._qualifies(tokens, at)
             if side is not None:
-                self._require_no_variable(tokens[at], variables)
-                yield Field(at, at + 3, self._name_of(side, tokens[at], tokens[at + 2]), qualified=True)
+                name = self._name_of(side, tokens[at], tokens[at + 2])
+                _require_no_variable(tokens[at : at + 3], name, at, variables)
+                yield Field(at, at + 3, name, qualified=True)
                 at += 3
                 continue
-            name = name_of(tokens[at])
-            is_known = name in self.known or name in also
-            if name is not None and is_known and name not in variables and _is_value(tokens, at):
-                self.require_clear(name, (tokens[at].start, tokens[at].end + 1))
-                yield Field(at, at + 1, name, qualified=False)
+            own = name_of(tokens[at])
+            is_known = own in self.known or own in also
+            if own is not None and is_known and own not in variables and _is_value(tokens, at):
+                self.require_clear(own, (tokens[at].start, tokens[at].end + 1))
+                yield Field(at, at + 1, own, qualified=False)
             at += 1
 
     def _qualifies(self, tokens: tuple[Token, ...], at: int) -> Side | None:
@@ -179,11 +177,6 @@ class Scope:
             message = f"{name} is a field of {' and of '.join(aliases)}."
             raise SqlError(message, f"Write {choices}.", span)
 
-    def _require_no_variable(self, alias: Token, variables: frozenset[str]) -> None:
-        if name_of(alias) in variables:
-            message = f"{alias.text} is a relation and a variable of a lambda."
-            raise SqlError(message, "Give the variable another name.", (alias.start, alias.end + 1))
-
     @cached_property
     def known(self) -> frozenset[str]:
         """The fields of the rows."""
@@ -200,21 +193,26 @@ def require_field(side: Side, name: str, span: tuple[int, int]) -> None:
         raise SqlError(f"{side.alias} has no field {name}.", nearest(name, side.fields), span)
 
 
-def _variables(tokens: tuple[Token, ...]) -> frozenset[str]:
-    """The variables of lambdas: names before ``->``, alone or in parentheses."""
-    found = set[str]()
-    for at, token in enumerate(tokens):
-        if token.token_type != TokenType.ARROW or at == 0:
-            continue
-        begin = at - 1
-        if tokens[begin].token_type == TokenType.R_PAREN:
-            begin -= 1
-            while (
-                begin > 0 and tokens[begin].token_type != TokenType.L_PAREN and at - begin < _MOST_VARIABLES
-            ):
-                begin -= 1
-        found |= {name for one in tokens[begin:at] if (name := name_of(one)) is not None}
-    return frozenset(found)
+def _require_no_variable(tokens: tuple[Token, ...], name: str, at: int, variables: Variables) -> None:
+    """Refuse ``alias.field`` where a lambda has a variable of either name: without its alias, the field would
+    be that variable.
+
+    Args:
+        tokens: of the field and its alias.
+        name: of the field in the rows.
+        at: where it stands.
+        variables: of the expression.
+
+    Raises:
+        SqlError: one has.
+    """
+    alias, _, last = tokens
+    if name_of(alias) in variables:
+        message = f"{alias.text} is a relation and a variable of a lambda."
+        raise SqlError(message, "Give the variable another name.", (alias.start, alias.end + 1))
+    if variables.hide(name, at):
+        message = f"{name} is a field and a variable of a lambda around it."
+        raise SqlError(message, "Give the variable another name.", (alias.start, last.end + 1))
 
 
 def _is_value(tokens: tuple[Token, ...], at: int) -> bool:

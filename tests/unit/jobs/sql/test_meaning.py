@@ -422,6 +422,38 @@ def test_an_alias_that_is_also_a_field_is_one_thing_in_a_query() -> None:
     assert "another alias" in found.hint
 
 
+LISTS = {"t": contract({"xs": "array<int>", "x": "int", "sum": "int"})}
+
+
+@pytest.mark.parametrize(
+    ("expression", "place"),
+    [
+        ("transform(t.xs, x -> x * t.x)", "t.x"),
+        ("exists(t.xs, x -> x > t.x)", "t.x"),
+        ("reduce(t.xs, 0, (sum, e) -> sum + e * t.sum)", "t.sum"),
+        ("transform(t.xs, x -> x + reduce(t.xs, 0, (a, b) -> a + b * t.x))", "t.x"),
+        ("transform(t.xs, x -> reduce(t.xs, 0, (a, x) -> a + x) + t.x)", "t.x"),
+    ],
+)
+def test_a_field_is_no_variable_of_a_lambda(expression: str, place: str) -> None:
+    """Without its alias it was taken for the variable."""
+    text = f"SELECT {expression} AS y FROM t"
+    (found,) = read_sql(text, LISTS).problems
+    assert found.span is not None
+    assert (text[slice(*found.span)], found.hint) == (place, "Give the variable another name.")
+
+
+def test_variables_of_lambdas_hide_nothing_outside_of_them() -> None:
+    text = "SELECT transform(t.xs, e -> e * t.x) AS y, exists(t.xs, x -> x > 1) AND t.x > 1 AS z FROM t"
+    found = read_sql(text, LISTS)
+    assert not found.problems
+    assert found.document is not None
+    assert found.document["steps"]["columns"]["fields"] == {
+        "y": "transform(xs, e -> e * x)",
+        "z": "exists(xs, x -> x > 1) AND x > 1",
+    }
+
+
 def test_two_equals_signs_are_one() -> None:
     found = steps("SELECT s.word FROM searches s JOIN clicks c ON s.id == c.search")
     assert found["joined"]["on"] == {"id": "search"}
