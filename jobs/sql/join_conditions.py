@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.expressions.parse import MAX_PARENTHESES
 from jobs.sql.draft import Expression
@@ -16,6 +16,10 @@ from jobs.sql.values import interval
 AS_OF: Final = (
     "Use FOR SYSTEM_TIME AS OF orders._time, or PROCTIME() for the table as it is when a row comes."
 )
+_CLOSED_BY: Final = {
+    TokenType.L_PAREN: TokenType.R_PAREN,
+    TokenType.L_BRACKET: TokenType.R_BRACKET,
+}
 _COMPARED: Final = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
 
 
@@ -121,12 +125,22 @@ def conditions(written: Join, pair: Pair) -> Conditions:
     return found
 
 
-def _opens(token: Token) -> bool:
-    return token.text in ("(", "[") or is_word(token, "CASE")
+class _Depth:
+    """How deep a token stands in brackets and CASE … END; END closes no bracket, and may be a field."""
 
+    def __init__(self) -> None:
+        self._open: list[TokenType] = []
 
-def _closes(token: Token) -> bool:
-    return token.text in (")", "]") or is_word(token, "END")
+    def is_outside(self, token: Token) -> bool:
+        """Enter or leave with the next token. True if what comes now stands in none."""
+        if token.token_type in _CLOSED_BY or is_word(token, "CASE"):
+            self._open.append(token.token_type)
+        elif token.token_type in _CLOSED_BY.values():
+            while self._open and self._open.pop() not in _CLOSED_BY:
+                pass
+        elif is_word(token, "END") and self._open and self._open[-1] not in _CLOSED_BY:
+            self._open.pop()
+        return not self._open
 
 
 def _conjuncts(written: Slice, level: int = 0) -> list[Slice]:
@@ -135,10 +149,12 @@ def _conjuncts(written: Slice, level: int = 0) -> list[Slice]:
         return [written]  # refused, as an expression
     inner = _without_parentheses(written)
     parts: list[Slice] = []
-    begin, depth, between = 0, 0, False
+    begin, depth, between = 0, _Depth(), False
+    before: Token | None = None
     for at, token in enumerate(inner.tokens):
-        depth += _opens(token) - _closes(token)
-        if depth:
+        is_name = before is not None and before.token_type == TokenType.DOT  # s.end, s.or
+        before = token
+        if is_name or not depth.is_outside(token):
             continue
         if is_word(token, "OR"):
             return [written]
@@ -267,7 +283,11 @@ def _without_parentheses(written: Slice) -> Slice:
     """A condition without the parentheses around all of it."""
     for _ in range(MAX_PARENTHESES):
         tokens = written.tokens
-        if tokens[0].text != "(" or closing(tokens, 0) != len(tokens) - 1 or len(tokens) <= 2:
+        if (
+            tokens[0].token_type != TokenType.L_PAREN
+            or closing(tokens, 0) != len(tokens) - 1
+            or len(tokens) <= 2
+        ):
             return written
         written = written.part(1, -1)
     return written

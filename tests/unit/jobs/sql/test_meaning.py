@@ -422,6 +422,38 @@ def test_an_alias_that_is_also_a_field_is_one_thing_in_a_query() -> None:
     assert "another alias" in found.hint
 
 
+def test_brackets_in_texts_enclose_nothing() -> None:
+    """Between them, OR was not seen, and one side of it became a key."""
+    text = (
+        "SELECT s.word FROM searches s JOIN clicks c ON s.id = c.search AND c.url LIKE '(' "
+        "OR c.n > 1 AND c.url LIKE ')'"
+    )
+    found = read(text)["steps"]["joined"]
+    assert not found["on"]
+    assert found["where"] == "id = search AND url LIKE '(' OR n > 1 AND url LIKE ')'"
+    bounded = steps(
+        "SELECT s.word FROM searches s JOIN clicks c ON s.id = c.search AND c.url <> '(' "
+        "AND c._time BETWEEN s._time AND s._time + INTERVAL '1' MINUTE"
+    )["joined"]
+    assert (bounded["on"], bounded["where"]) == ({"id": "search"}, "url <> '('")
+    assert bounded["between"] == {"before": "0s", "after": "1m"}
+
+
+@pytest.mark.parametrize("name", ["case", "end", "or", "and", "between"])
+def test_fields_called_like_words_that_connect_conditions_connect_nothing(name: str) -> None:
+    odd = contract({"id": "string", name: "string"})
+    text = (
+        f"SELECT a.id AS x FROM a JOIN b ON a.{name} = b.{name} AND a.id = b.id "
+        "AND b._time BETWEEN a._time AND a._time + INTERVAL '1' MINUTE"
+    )
+    catalog = {"a": odd, "b": odd}
+    found = read_sql(text, catalog)
+    assert not found.problems, found.problems
+    assert found.document is not None
+    assert found.document["steps"]["joined"]["on"] == {name: name, "id": "id"}
+    assert plan_job({"name": "t", **found.document}, catalog).ok
+
+
 LISTS = {"t": contract({"xs": "array<int>", "x": "int", "sum": "int"})}
 
 
