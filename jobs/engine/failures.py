@@ -29,8 +29,9 @@ _RULES: Final = (
     _rule(
         "SUPERSEDED",
         r"CONCURRENT_STREAM_LOG_UPDATE|CONCURRENT_QUERY",
-        "Another engine took over this job. No action needed.",
-        permanent=True,
+        # Of an epoch that is over nobody asks. This one met the end of the one before.
+        "Another engine still wrote to this job's checkpoint. The job resumes automatically.",
+        permanent=False,
     ),
     _rule(
         "AUTHENTICATION_FAILED",

@@ -28,6 +28,7 @@ from weir.runs.services.deletion import finish_deletion as finish
 from weir.runs.services.engine_logs import shorten_engine_logs
 from weir.runs.services.generation_setup import prepare_generation
 from weir.runs.services.job_lock import lock_run
+from weir.runs.services.placement import DEDICATED_PREFIX
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
 from weir.runs.services.states import note_state
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
@@ -177,9 +178,10 @@ def purge_expired() -> None:
     """
     purge.purge()
     superseded_generations.queue_superseded(timezone.now())
-    Engine.objects.filter(
-        should_run=False, state=Engine.State.STOPPED, started_at__lt=timezone.now() - STOPPED_ENGINE_RETENTION
-    ).delete()
+    stopped = Engine.objects.filter(should_run=False, state=Engine.State.STOPPED)
+    # A job's own engine has files on its host, which are found by its row when the job is deleted.
+    stopped = stopped.exclude(id__startswith=DEDICATED_PREFIX)
+    stopped.filter(started_at__lt=timezone.now() - STOPPED_ENGINE_RETENTION).delete()
 
 
 @shared_task

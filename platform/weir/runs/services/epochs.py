@@ -59,9 +59,11 @@ def open_execution(run: Run) -> None:
 
 
 def note_execution(run: Run, state: str) -> None:
-    """Note the state of the current epoch, which goes on, in the run's history."""
-    Execution.objects.filter(run=run, epoch=run.epoch).update(state=state)
-    if state in READING:
+    """Note the state of the current epoch in the run's history, as long as it goes on: a report may be read
+    again after the end.
+    """
+    going_on = Execution.objects.filter(run=run, epoch=run.epoch, ended_at__isnull=True)
+    if going_on.update(state=state) and state in READING:
         execution_changed.send(Run, run=run, state=state, reason="", failure=None)
 
 

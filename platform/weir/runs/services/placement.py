@@ -17,7 +17,7 @@ from weir.workspaces.errors import ServiceError
 WARM_ENGINE: Final = "shared-1"  # the first that serves; another may later
 _ISOLATION: Final = "isolation-"
 ISOLATION_ENGINE: Final = f"{_ISOLATION}1"
-_DEDICATED: Final = "dedicated-"
+DEDICATED_PREFIX: Final = "dedicated-"
 _SERVES: Final = (Engine.State.STARTING, Engine.State.READY)
 WITHOUT_PROCESS: Final = (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED)
 _RESERVE: Final = 4  # one slot in four stays free for micro-batches, which use slots for a short time
@@ -143,13 +143,13 @@ def _own_engine(job: Job) -> Engine:
 
 def was_standby(engine: Engine) -> bool:
     """Whether an engine of a job of its own was a standby before: its log may tell of other workspaces."""
-    return engine.kind == Engine.Kind.DEDICATED and not engine.id.startswith(_DEDICATED)
+    return engine.kind == Engine.Kind.DEDICATED and not engine.id.startswith(DEDICATED_PREFIX)
 
 
 def give_back_engines() -> None:
     """An engine that was a standby, then a job's own, and has ended, is a shared one again."""
     runs = Run.objects.holding().filter(engine=OuterRef("pk"))
-    taken = Engine.objects.filter(kind=Engine.Kind.DEDICATED).exclude(id__startswith=_DEDICATED)
+    taken = Engine.objects.filter(kind=Engine.Kind.DEDICATED).exclude(id__startswith=DEDICATED_PREFIX)
     ended = taken.filter(~Exists(runs), should_run=False, state__in=WITHOUT_PROCESS)
     ended.update(kind=Engine.Kind.SHARED, state=Engine.State.STOPPED, crashes=[], failure=None, retry_at=None)
 
@@ -223,7 +223,7 @@ def _number(engine: Engine) -> int:
 
 def dedicated_engine_id(job: Job) -> str:
     """The id of the dedicated engine that is started for this job, whether it exists or not."""
-    return f"{_DEDICATED}{job.id}"
+    return f"{DEDICATED_PREFIX}{job.id}"
 
 
 def isolation_engine() -> Engine:

@@ -17,7 +17,7 @@ from jobs.kafka_messages import (
     RunHeartbeat,
     RunStateReport,
 )
-from jobs.run_states import LIVE
+from jobs.run_states import FAILED, LIVE, STOPPED
 from weir.runs.models import REVISION_FIELDS, Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services.epochs import begin_epoch, close_execution
 from weir.runs.services.job_lock import lock_run
@@ -195,7 +195,15 @@ def _beats(engine: Engine, beats: dict[str, RunHeartbeat], seen_at: datetime) ->
         _beat(engine, run_id, beats[run_id], seen_at)
 
 
-_ECHOED: Final = ("engine_id", "epoch", "revision", "applied_epoch", "applied_revision", "observed")
+_ECHOED: Final = (
+    "engine_id",
+    "epoch",
+    "revision",
+    "applied_epoch",
+    "applied_revision",
+    "observed",
+    "awaiting_stop",
+)
 
 
 def _echoes(engine: Engine, run: Run, beat: RunHeartbeat) -> bool:
@@ -205,7 +213,10 @@ def _echoes(engine: Engine, run: Run, beat: RunHeartbeat) -> bool:
         (run.applied_epoch, run.applied_revision),
         (beat.epoch, beat.revision),
     )
-    return run.engine_id == engine.id and desired == applied == reported and run.observed == beat.state
+    # A process that starts after a run has failed is told only that it is to stop.
+    failed_before = (run.observed, beat.state, run.awaiting_stop) == (FAILED, STOPPED, False)
+    same = run.observed == beat.state or failed_before
+    return same and run.engine_id == engine.id and desired == applied == reported
 
 
 def _beat(engine: Engine, run_id: str, beat: RunHeartbeat, seen_at: datetime) -> None:

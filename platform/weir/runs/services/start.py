@@ -24,7 +24,7 @@ from jobs.kafka_messages import (
     result_topic,
 )
 from jobs.plan import Plan, kept_state
-from jobs.run_states import ENDED
+from jobs.run_states import ENDED, LIVE
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import at_or_after, offsets
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Run, new_id
@@ -135,7 +135,7 @@ def start_job(
         elif (now.desired, now.generation, now.starts) != (job.desired, job.generation, job.starts):
             raise JobChangedError(now)
         elif origin == "resume" and generation is not None:
-            _resume(job, actor, generation, prepared, _place(job, prepared.plan), avro)
+            _resume(job, actor, generation, prepared, avro)
         else:
             _begin_generation(job, actor, prepared, _place(job, prepared.plan), positions, avro)
     job.refresh_from_db()
@@ -317,13 +317,14 @@ def _resume(
     actor: User | None,
     generation: Generation,
     prepared: _Prepared,
-    placed: _Placed,
     avro: dict[str, Any],
 ) -> None:
     """Resume a generation of a locked job."""
     run = lock_run(generation.run.pk)
     if run is None:
         raise ValueError("a generation has a run")
+    # One that runs is placed when it has stopped: an engine that waited for it would be idle, and retired.
+    placed = _Placed(None) if run.observed in LIVE else _place(job, prepared.plan)
     stop_runs(Run.objects.filter(generation__job=job).exclude(pk=run.pk))
     generation.sources = {
         name: bound_source(stream, _start_of(generation, name, stream))
@@ -350,7 +351,7 @@ def _resume(
         setattr(run, name, value)
     run.avro = avro
     restart(run, placed.engine)
-    if placed.waits is not None and not run.awaiting_stop:
+    if placed.waits is not None:
         wait_for_engine(run, placed.waits)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, starts=F("starts") + 1)
     record_uses(job)

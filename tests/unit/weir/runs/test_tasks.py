@@ -1,10 +1,13 @@
 """What a start does when the broker has lost what it is told of."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from tests.support.run_factories import job_of, running
 from weir.runs import tasks
-from weir.runs.models import Generation, Run
+from weir.runs.models import Engine, Generation, Run
 from weir.runs.services.stop import stop_job
 from weir.workspaces.errors import BusyError, NotFoundError, ServiceError
 from weir.workspaces.models import User, Workspace
@@ -110,6 +113,20 @@ def test_a_start_for_which_all_are_busy_waits(
     tasks.start_run(run.pk)
     run.refresh_from_db()
     assert (run.observed, run.failure) == ("starting", None)
+
+
+def test_a_jobs_own_engine_is_kept_until_the_job_is_deleted() -> None:
+    """Its row says on which host its log and settings are."""
+    for engine_id in ("shared-7", "dedicated-4f2c"):
+        Engine.objects.create(
+            id=engine_id,
+            kind=engine_id.partition("-")[0],
+            should_run=False,
+            state="stopped",
+            started_at=timezone.now() - timedelta(days=8),
+        )
+    tasks.purge_expired()
+    assert list(Engine.objects.values_list("id", flat=True)) == ["dedicated-4f2c"]
 
 
 def awaiting_topics(workspace: Workspace, owner: User) -> Run:

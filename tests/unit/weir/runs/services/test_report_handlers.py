@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from jobs.engine.failures import failure_of
 from jobs.kafka_messages import Failure, PartitionProgress, PositionsReport, ProgressReport, RunHeartbeat
 from jobs.run_states import UNKNOWN
 from tests.support.run_factories import heartbeat, job_of, now_us, running, state_report
@@ -44,9 +45,11 @@ def test_silence_makes_a_live_state_unknown_and_leaves_an_ended_one(run: Run) ->
     assert run.shown_state(later, later) == "stopped"
 
 
+@pytest.mark.parametrize("ended", ["stopped", "failed"])
 def test_runs_of_which_a_heartbeat_says_nothing_new_cost_no_query_each(
-    run: Run, django_assert_max_num_queries: Any
+    run: Run, django_assert_max_num_queries: Any, ended: str
 ) -> None:
+    """A run that failed is only to stop for an engine that has started since."""
     assert run.engine is not None
     stopped = {}
     for number in range(2, 202):
@@ -55,7 +58,7 @@ def test_runs_of_which_a_heartbeat_says_nothing_new_cost_no_query_each(
         generation.save()
         of = Run.objects.create(
             id=f"r{number}", generation=generation, engine=run.engine, version=1, mode="realtime",
-            desired="stopped", observed="stopped",
+            desired="stopped", observed=ended,
             applied_epoch=1, applied_revision=1,
         )  # fmt: skip
         stopped[of.id] = RunHeartbeat(epoch=1, revision=1, state="stopped", failure=None)
@@ -371,3 +374,23 @@ def test_an_engine_that_is_stopping_is_not_ready_whatever_it_says(run: Run) -> N
     engine = Engine.objects.get()
     assert (engine.state, engine.ready) == ("stopping", False)
     assert engine.last_seen_at is not None
+
+
+def test_an_epoch_that_met_the_end_of_the_one_before_is_tried_again(run: Run) -> None:
+    """Its predecessor had not heard yet that it was over, as after a host was given up."""
+    failure = failure_of("[CONCURRENT_STREAM_LOG_UPDATE] Concurrent update to the log.")
+    apply_report(state_report(run, "failed", failure))
+    run.refresh_from_db()
+    assert run.retry_at is not None
+    assert run.failure is not None
+    assert run.failure["code"] == "SUPERSEDED"
+
+
+def test_reports_that_are_read_again_leave_the_history_as_it_is(run: Run) -> None:
+    """The relay ended before it had committed that it had read them."""
+    reports = [state_report(run, "running"), state_report(run, "stopping"), state_report(run, "stopped")]
+    for report in [*reports, *reports]:
+        apply_report(report)
+    execution = Execution.objects.get(run=run)
+    assert execution.ended_at is not None
+    assert execution.state == "stopped"

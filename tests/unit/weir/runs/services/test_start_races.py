@@ -160,6 +160,27 @@ def test_a_resume_with_a_new_connection_does_not_wake_a_superseded_run(
     assert wanted(job) == [2]
 
 
+def test_a_running_job_gets_its_own_engine_when_it_has_stopped(
+    meanwhile: Meanwhile, settings: Settings, owner: User, workspace: Workspace
+) -> None:
+    """The standby that it took before would have been idle, and retired."""
+    settings.STANDBY = True
+    assert meanwhile == []
+    job = job_of(workspace, owner)
+    run = running(job)
+    ensure_standby()
+    standby = Engine.objects.get(standby=True)
+    Engine.objects.filter(pk=standby.pk).update(state="ready", ready=True, incarnation="inc-2")
+    add_version(job, owner, DEDICATED)
+    start_job(reread(job), owner, "resume")
+    assert Engine.objects.filter(pk=standby.pk, standby=True, kind="shared").exists()
+    run.refresh_from_db()
+    report_handlers.apply_report(state_report(run, "stopped"))
+    run.refresh_from_db()
+    assert run.engine is not None
+    assert (run.engine.pk, run.engine.kind) == (standby.pk, "dedicated")
+
+
 def test_a_new_connection_does_not_start_a_job_that_was_stopped_meanwhile(
     meanwhile: Meanwhile, owner: User, workspace: Workspace
 ) -> None:
