@@ -8,7 +8,7 @@ from jobs.expressions.spark_types import quoted
 from jobs.sql.draft import Expression, SqlDraft
 from jobs.sql.scope import Scope
 from jobs.sql.statements import Item, Select, Span, Star
-from jobs.sql.tokens import LITERALS, Name, SqlError, is_word, name_of
+from jobs.sql.tokens import LITERALS, Name, SqlError, is_word, name_in_expression, name_of
 
 Column = tuple[str, Expression]
 """A column's name and its expression."""
@@ -146,7 +146,7 @@ def _entries(item: Star | Item, scope: Scope) -> list[Star | Column]:
     if not side.fields:
         raise SqlError(f"The fields of {side.alias} are unknown here.", "List them.", span)
     names = [side.joined_name(name) for name in side.fields]
-    return [(name, Expression(name, span, verbatim=False)) for name in names]
+    return [(name, Expression(name_in_expression(name), span, verbatim=False)) for name in names]
 
 
 def _replaced(star: Star, scope: Scope) -> list[Column]:

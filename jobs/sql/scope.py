@@ -10,7 +10,7 @@ from jobs.base.names import SYSTEM_FIELDS
 from jobs.expressions.spark_types import quoted
 from jobs.operators.output_fields import nearest
 from jobs.sql.draft import Expression
-from jobs.sql.tokens import Slice, SqlError, is_word, name_of
+from jobs.sql.tokens import LITERALS, Slice, SqlError, is_word, name_in_expression, name_of
 from jobs.sql.variables import Variables, variables_of
 
 
@@ -82,7 +82,7 @@ class Scope:
     def field_name(self, written: Slice) -> str | None:
         """The name of a field, with or without its relation's alias; None for anything else."""
         if len(written.tokens) == 1:
-            return written.plain_name
+            return None if _is_literal(written.tokens[0]) else written.plain_name
         if len(written.tokens) != 3 or written.tokens[1].token_type != TokenType.DOT:
             return None
         alias = written.part(0, 1).plain_name
@@ -107,7 +107,7 @@ class Scope:
             if not found.qualified:
                 continue
             name = tokens[found.end - 1]
-            is_own = found.name == name_of(name)
+            is_own = found.name == name_of(name) and _is_name_alone(name)
             pieces += [source[begin : tokens[found.first].start], "" if is_own else quoted(found.name)]
             begin = name.start if is_own else name.end + 1
         return "".join([*pieces, source[begin:end]]), not pieces
@@ -191,6 +191,17 @@ def require_field(side: Side, name: str, span: tuple[int, int]) -> None:
     """
     if side.is_whole and side.fields and name not in side.fields:
         raise SqlError(f"{side.alias} has no field {name}.", nearest(name, side.fields), span)
+
+
+def _is_name_alone(token: Token) -> bool:
+    """True for a name that stays one without the alias before it: ``t.true`` would be a value, and ``t.case``
+    a word.
+    """
+    return token.token_type == TokenType.IDENTIFIER or name_in_expression(token.text) == token.text
+
+
+def _is_literal(token: Token) -> bool:
+    return any(is_word(token, word.upper()) for word in LITERALS)
 
 
 def _require_no_variable(tokens: tuple[Token, ...], name: str, at: int, variables: Variables) -> None:

@@ -1,5 +1,7 @@
 """SQL means here what it means elsewhere, or is refused where it stands, with what to write instead."""
 
+from typing import Any
+
 import pytest
 
 from jobs.plan import plan_job
@@ -452,6 +454,61 @@ def test_fields_called_like_words_that_connect_conditions_connect_nothing(name: 
     assert found.document is not None
     assert found.document["steps"]["joined"]["on"] == {name: name, "id": "id"}
     assert plan_job({"name": "t", **found.document}, catalog).ok
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "SELECT t.true AS a, t.case || 'x' AS b, t.interval + 1 AS c FROM t WHERE t.true",
+            {
+                "filtered": {"where": "`true`"},
+                "columns": {"fields": {"a": "`true`", "b": "`case` || 'x'", "c": "`interval` + 1"}},
+            },
+        ),
+        (
+            "SELECT t.`true` AS a, t.null, t.id FROM t",
+            {"columns": {"fields": {"a": "`true`", "null": "`null`", "id": "id"}}},
+        ),
+        (
+            "SELECT t.case, t.true, count(*) AS n FROM t GROUP BY t.case, t.true",
+            {"grouped": {"by": ["case", "true"], "measures": {"n": "count()"}}},
+        ),
+        (
+            "SELECT t.id, max(t.null) AS m, sum(t.interval) FILTER (WHERE t.true) AS s FROM t GROUP BY t.id",
+            {
+                "grouped": {
+                    "by": ["id"],
+                    "measures": {"m": "max(`null`)", "s": "sum(`interval`) where `true`"},
+                }
+            },
+        ),
+        (
+            "SELECT o.*, t.null + 1 AS more FROM u o JOIN t ON o.w = t.id "
+            "AND t._time BETWEEN o._time AND o._time",
+            {"columns": {"fields": {"w": "w", "true": "`true`", "case": "`case`", "more": "`null` + 1"}}},
+        ),
+    ],
+)
+def test_a_field_called_like_a_word_stays_a_field_without_its_alias(
+    text: str, expected: dict[str, Any]
+) -> None:
+    words = contract({"id": "string", "true": "boolean", "case": "string", "interval": "int", "null": "int"})
+    catalog = {"t": words, "u": contract({"w": "string", "true": "boolean", "case": "string"})}
+    found = read_sql(text, catalog)
+    assert not found.problems, found.problems
+    assert found.document is not None
+    plan = plan_job({"name": "t", **found.document}, catalog)
+    assert all(one.code == "STATE_UNBOUNDED" for one in plan.problems), plan.problems
+    made = found.document["steps"]
+    assert {step: {part: made[step][part] for part in parts} for step, parts in expected.items()} == expected
+
+
+def test_a_constant_is_no_field_of_its_name() -> None:
+    catalog = {"t": contract({"true": "boolean", "id": "string"})}
+    found = read_sql("SELECT t.true, true AS always, count(*) AS n FROM t GROUP BY t.true, true", catalog)
+    assert found.document is not None
+    assert found.document["steps"]["grouped"]["by"] == {"true": "`true`", "always": "true"}
 
 
 LISTS = {"t": contract({"xs": "array<int>", "x": "int", "sum": "int"})}
