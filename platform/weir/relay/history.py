@@ -47,7 +47,8 @@ class HistoryRecorder:
         ] = {}  # run → (time, rows read, counters) at the last look
         self._points: dict[str, PointBuffer] = {}  # run → its point of the present
         self._live: set[str] = set()
-        self._unreadable: set[str] = set()  # runs whose sources an older version of Weir has saved
+        self._read: dict[str, tuple[int, int]] = {}  # run → epoch and revision of which its sources were read
+        self._stored_lag: dict[str, tuple[float | None, ...]] = {}  # run → epoch and figures in the run table
 
     def apply(self, reports: Sequence[Report]) -> None:
         """Apply reports."""
@@ -60,17 +61,21 @@ class HistoryRecorder:
     def follow_runs(self) -> None:
         """Follow the run of each job's current generation, and no others: history has one point of a job for
         each time, and a run that was replaced would be measured for as long as its job exists.
+
+        Runs are followed every second, those of stopped jobs, too: the contracts of their sources are read
+        when a run is new, or is told something else.
         """
-        current = Run.objects.current().select_related("generation")
-        runs = {run.pk: run for run in current.exclude(generation__job__desired=Desired.DELETED)}
-        for run in runs.values():
+        current = Run.objects.current().exclude(generation__job__desired=Desired.DELETED)
+        found = {run.pk: run for run in current.only("epoch", "revision", "observed")}
+        changed = [pk for pk, run in found.items() if self._read.get(pk) != (run.epoch, run.revision)]
+        for run in current.filter(pk__in=changed).select_related("generation"):
             try:
                 self._follow(run)
             except (KeyError, TypeError) as error:
-                if run.pk not in self._unreadable:  # once: runs are followed every second
-                    _LOG.warning("run %s isn't measured, its sources can't be read: %r", run.pk, error)
-                self._unreadable.add(run.pk)
-        self._unfollow(self.tracker.runs.keys() - runs.keys())
+                _LOG.warning("run %s isn't measured, its sources can't be read: %r", run.pk, error)
+            self._read[run.pk] = run.epoch, run.revision
+        self._live = {run_id for run_id, run in found.items() if run.observed in LIVE}
+        self._unfollow(self._read.keys() - found.keys())
 
     def _follow(self, run: Run) -> None:
         sources = run.generation.sources
@@ -83,7 +88,6 @@ class HistoryRecorder:
                 profile = ClusterProfile.model_validate(source["cluster"])
                 self._profiles[profile.cluster_id] = profile
         known = run.pk in self.tracker.runs
-        (self._live.add if run.observed in LIVE else self._live.discard)(run.pk)
         followed = self.tracker.follow(run.pk, run.generation.job_id, run.epoch, topics)
         if not known:
             followed.positions = stored_positions(run.positions)
@@ -96,12 +100,13 @@ class HistoryRecorder:
 
         It was deleted with the job, but a point may have been written after that, before this call.
         """
-        jobs = {self.tracker.runs[run_id].job_id for run_id in run_ids}
+        jobs = {self.tracker.runs[run_id].job_id for run_id in run_ids & self.tracker.runs.keys()}
         for run_id in run_ids:
+            self._read.pop(run_id, None)
+            self._stored_lag.pop(run_id, None)
             self.tracker.unfollow(run_id)
             self._last.pop(run_id, None)
             self._points.pop(run_id, None)
-            self._live.discard(run_id)
             self._skipping.pop(run_id, None)
             self._streams.pop(run_id, None)
         if jobs:
@@ -150,10 +155,12 @@ class HistoryRecorder:
             points.append(self._point(run_id, run, now_us, of_results, freshness_ms.get(run_id)))
         if points:
             history.record(points, payloads, now_us)
-        for run_id in self.tracker.runs:
+        for run_id, run in self.tracker.runs.items():
             totals = self.tracker.totals(run_id, now_us)
-            per_second = self.tracker.runs[run_id].read.per_second(now_us)
-            report_handlers.record_lag(run_id, totals.records, totals.seconds, per_second)
+            figures = totals.records, totals.seconds, run.read.per_second(now_us)
+            if self._stored_lag.get(run_id) != (run.epoch, *figures):  # a new epoch begins without
+                report_handlers.record_lag(run_id, *figures)
+                self._stored_lag[run_id] = run.epoch, *figures
             self._store_skipping(run_id)
 
     def _store_skipping(self, run_id: str) -> None:

@@ -33,6 +33,8 @@ def followed_topics() -> dict[str, FollowedTopic]:
     rows = Generation.objects.annotate(run_key=F("run__pk")).filter(run__isnull=False)
     rows = rows.filter(number=F("job__generation"), topics_ready=True, job__kind=Job.Kind.JOB)
     rows = rows.exclude(job__desired=Desired.DELETED)
+    # Asked every second, of stopped jobs, too: without the contracts of their sources.
+    rows = rows.only("job_id", "number", "result_topic", "result", "retention_ms")
     return {row.result_topic: _followed(row) for row in rows}
 
 

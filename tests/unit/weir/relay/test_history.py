@@ -3,6 +3,8 @@
 import threading
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from jobs.connections import ClusterProfile
 from jobs.kafka_messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
@@ -13,6 +15,7 @@ from tests.support.users import client_of
 from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services import history
 from weir.relay.history import HistoryRecorder
+from weir.relay.result_topics import followed_topics
 from weir.runs.models import Generation, Run
 from weir.workspaces.models import User, Workspace
 
@@ -62,6 +65,28 @@ def test_a_run_whose_sources_cannot_be_read_keeps_no_other_from_being_measured(
     for _ in range(2):
         recorder.follow_runs()
     assert recorder.tracker.runs.keys() == {sound.pk}
+
+
+def test_runs_that_are_told_nothing_new_cost_neither_their_contracts_nor_a_write(
+    workspace: Workspace, owner: User
+) -> None:
+    """As most jobs of a workspace are."""
+    run = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([batch(run, 1, 0)])
+    for second in range(3):
+        recorder.store(T0 + second * 600 * S, {}, {})
+    with CaptureQueriesContext(connection) as asked:
+        recorder.follow_runs()
+        followed_topics()
+        recorder.store(T0 + 1_800 * S, {}, {})
+    assert [query["sql"] for query in asked if "sources" in query["sql"] or "UPDATE" in query["sql"]] == []
+    Run.objects.filter(pk=run.pk).update(epoch=2, lag_records=None)
+    recorder.follow_runs()
+    recorder.store(T0 + 1_800 * S, {}, {})
+    run.refresh_from_db()
+    assert run.lag_records == 0
 
 
 def test_a_point_has_the_mean_and_both_extremes_of_its_ten_seconds(workspace: Workspace, owner: User) -> None:
