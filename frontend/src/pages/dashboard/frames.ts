@@ -28,6 +28,8 @@ export interface TimeFrame {
 export interface SelectedFrame extends TimeFrame {
   /** says which instants there are: all rows where keys share their windows, else those selected */
   basis: TimeFrame;
+  /** whether the instants are those of windows that all keys share */
+  isShared: boolean;
   /** seconds between windows that keys share; null for other instants, and while there is one window */
   step: number | null;
 }
@@ -122,7 +124,7 @@ export function selectedFrame(
   const { filters, shared } = selection;
   const all = timeFrame(rows, field, spanS);
   const { isShared, step } = windowsOf(rows, field);
-  if (!filters.length && !shared.length) return { ...all, basis: all, step };
+  if (!filters.length && !shared.length) return { ...all, basis: all, isShared, step };
   return once(all.rows, `selected ${JSON.stringify([filters, shared])}`, () => {
     const kept: CachedRow[] = [];
     const at: number[] = [];
@@ -131,12 +133,12 @@ export function selectedFrame(
       kept.push(row);
       at.push(all.at[index] ?? 0);
     });
-    if (isShared) return { times: all.times, rows: kept, at, basis: all, step };
+    if (isShared) return { times: all.times, rows: kept, at, basis: all, isShared, step };
     const own = frameOf(
       kept,
       at.map((place) => all.times[place] ?? 0),
     );
-    return { ...own, basis: own, step };
+    return { ...own, basis: own, isShared, step };
   });
 }
 

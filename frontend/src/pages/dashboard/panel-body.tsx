@@ -15,9 +15,9 @@ import { Badge } from "../../ui/status";
 import { writtenInstant } from "../../ui/format/times";
 import { Table } from "../../ui/table";
 import { Time } from "../../ui/time";
+import { lanesData } from "./lanes-data";
 import {
   cellText,
-  lanesData,
   mapData,
   numberData,
   seriesData,

@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PanelOf, TimeSeriesPanel } from "../../api/types";
 import type { CachedRow } from "../../live/result-store";
-import {
-  lanesData,
-  mapData,
-  numberData,
-  seriesData,
-  tableData,
-  topData,
-  type PanelContext,
-} from "./panel-data";
+import { mapData, numberData, seriesData, tableData, topData, type PanelContext } from "./panel-data";
 
 const T0 = Date.UTC(2026, 0, 1) / 1000;
 const at = (second: number) => new Date((T0 + second) * 1000).toISOString();
@@ -191,51 +183,6 @@ describe("a top list", () => {
     expect(topData(rows, { ...panel, label: ["k"] }, context).entries).toEqual([
       { label: '"null"', value: 5 },
       { label: "null", value: 1 },
-    ]);
-  });
-});
-
-describe("a state timeline", () => {
-  const panel: PanelOf<"state_timeline"> = {
-    ...base,
-    kind: "state_timeline",
-    x: "window_start",
-    state: "phase",
-    series: ["symbol"],
-  };
-
-  it("joins equal states, and leaves gaps where a key has no row", () => {
-    const rows = [
-      tick(0, "A", 1, { phase: "open" }),
-      tick(1, "A", 1, { phase: "open" }),
-      tick(2, "A", 1, { phase: "halt" }),
-      tick(0, "B", 1, { phase: "open" }),
-      tick(2, "B", 1, { phase: "open" }),
-    ];
-    const { lanes, from, to } = lanesData(rows, panel, context);
-    expect([from, to]).toEqual([T0, T0 + 3]);
-    expect(lanes[0]?.spans).toEqual([
-      { from: T0, to: T0 + 2, state: "open" },
-      { from: T0 + 2, to: T0 + 3, state: "halt" },
-    ]);
-    expect(lanes[1]?.spans.map(({ from: start }) => start)).toEqual([T0, T0 + 2]);
-  });
-
-  it("has the null state and the text null apart", () => {
-    const rows = [tick(0, "A", 1, { phase: null }), tick(1, "A", 1, { phase: "null" })];
-    expect(lanesData(rows, panel, context).lanes[0]?.spans.map(({ state }) => state)).toEqual([
-      "null",
-      '"null"',
-    ]);
-  });
-
-  it("doesn't go on where there are no windows", () => {
-    const rows = [0, 1, 9].map((second) => tick(second, "A", 1, { phase: "open" }));
-    const { lanes, to } = lanesData(rows, panel, context);
-    expect(to).toBe(T0 + 10);
-    expect(lanes[0]?.spans).toEqual([
-      { from: T0, to: T0 + 2, state: "open" },
-      { from: T0 + 9, to: T0 + 10, state: "open" },
     ]);
   });
 });

@@ -3,9 +3,8 @@
 import type { Aggregation, FieldFilter, PanelOf, TimeSeriesPanel } from "../../api/types";
 import { MAX_SERIES } from "../../charts/palette";
 import type { SeriesData } from "../../charts/series-chart";
-import type { LanesData } from "../../charts/state-timeline";
 import type { MapPoint } from "../../charts/point-map";
-import { keyLabel, numeric, valueLabel } from "../../charts/windows";
+import { keyLabel, numeric } from "../../charts/windows";
 import type { CachedRow } from "../../live/result-store";
 import { Accumulator } from "./aggregate";
 import {
@@ -34,7 +33,8 @@ function rowsOf(rows: readonly CachedRow[], { filters }: Filtered, { shared }: S
   return selectRows(rows, { filters, shared });
 }
 
-function frameOf(
+/** The rows that a panel draws along time. */
+export function frameOf(
   rows: readonly CachedRow[],
   { filters, x }: Filtered & { x: string },
   { shared, spanS }: PanelContext,
@@ -180,53 +180,6 @@ function newestRows(
   const frame = frameOf(rows, panel, context);
   const shown = newestClosed(frame.basis, context.closedUntil);
   return frame.rows.filter((_, index) => frame.at[index] === shown);
-}
-
-export function lanesData(
-  rows: readonly CachedRow[],
-  panel: PanelOf<"state_timeline">,
-  context: PanelContext,
-): LanesData {
-  const frame = withGaps(frameOf(rows, panel, context));
-  const names = labels(frame.rows, panel.series);
-  const lanes = new Map<string, Map<number, string>>();
-  frame.rows.forEach((row, index) => {
-    const name = names[index] ?? "";
-    let lane = lanes.get(name);
-    if (!lane) lanes.set(name, (lane = new Map<number, string>()));
-    lane.set(frame.at[index] ?? 0, valueLabel(row.value[panel.state]));
-  });
-  const drawn = [...lanes.keys()].sort().slice(0, MAX_LANES);
-  const end = (frame.times.at(-1) ?? 0) + (frame.step ?? lastStep(frame.times));
-  return {
-    from: frame.times[0] ?? 0,
-    to: end,
-    lanes: drawn.map((name) => ({ name, spans: spansOf(lanes.get(name), frame.times, end) })),
-    rest: lanes.size - drawn.length,
-  };
-}
-
-const MAX_LANES = 24;
-
-function lastStep(times: readonly number[]): number {
-  return times.length > 1 ? (times.at(-1) ?? 0) - (times.at(-2) ?? 0) : 1;
-}
-
-function spansOf(
-  lane: ReadonlyMap<number, string> | undefined,
-  times: readonly number[],
-  end: number,
-): { from: number; to: number; state: string }[] {
-  const spans: { from: number; to: number; state: string }[] = [];
-  times.forEach((at, index) => {
-    const state = lane?.get(index);
-    if (state === undefined) return;
-    const last = spans.at(-1);
-    const to = times[index + 1] ?? end;
-    if (last?.state === state && last.to === at) last.to = to;
-    else spans.push({ from: at, to, state });
-  });
-  return spans;
 }
 
 const MAX_POINTS = 2_000;
