@@ -7,13 +7,11 @@ from typing import Final, Literal
 from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.sql.clauses import ends_clause, ends_entry
-from jobs.sql.reader import Reader
+from jobs.sql.reader import MAX_DEPTH, Reader
 from jobs.sql.relations import joins, relation
 from jobs.sql.statements import Item, Nested, Query, Select, Star
 from jobs.sql.tokens import Name, Slice, SqlError, closing, is_word, name_of
 
-MAX_DEPTH: Final = 20
-"""Queries in queries."""
 MAX_ITEMS: Final = 1_000  # twice as many as a row has fields
 
 _NAMES: Final = (TokenType.VAR, TokenType.IDENTIFIER)
@@ -107,9 +105,8 @@ def _select(reader: Reader, depth: int) -> Select:
     reader.take("ALL")
     items = _items(reader)
     reader.expect("FROM")
-    read_query = partial(query, depth=depth + 1)
-    source = relation(reader, read_query)
-    joined = joins(reader, read_query)
+    source = relation(reader, query, depth)
+    joined = joins(reader, query, depth)
     where = reader.until(ends_clause, "a condition") if reader.take("WHERE") else None
     group_by = _group_by(reader)
     having = reader.until(ends_clause, "a condition") if reader.take("HAVING") else None
@@ -170,9 +167,11 @@ def _star(reader: Reader, span: tuple[int, int]) -> Star:
 
 def _require_different(names: Sequence[Name]) -> None:
     """A field is dropped, or replaced, or renamed once."""
-    for at, name in enumerate(names):
-        if any(name.text == other.text for other in names[:at]):
+    seen = set[str]()
+    for name in names:
+        if name.text in seen:
             raise SqlError(f"{name.text} is given twice.", "Remove one of them.", name.span)
+        seen.add(name.text)
 
 
 def _replacement(reader: Reader) -> Item:

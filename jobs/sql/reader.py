@@ -14,6 +14,8 @@ from jobs.sql.tokens import Name, Slice, SqlError, is_double_quoted, is_word, na
 _OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
 
+MAX_DEPTH: Final = 20
+"""Queries, table functions or values in each other."""
 LOOKAHEAD: Final = 4
 """Tokens that decide whether an expression ends before them."""
 

@@ -8,12 +8,13 @@ from typing import Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.sql.clauses import ends_clause, ends_entry
-from jobs.sql.reader import Reader
+from jobs.sql.reader import MAX_DEPTH, Reader
 from jobs.sql.statements import SINK_OPTIONS, Call, FromItem, Join, JoinType, Named, Nested, Query
 from jobs.sql.tokens import Name, Slice, is_word
 from jobs.sql.values import options
 
-ReadQuery = Callable[[Reader], Query]
+ReadQuery = Callable[[Reader, int], Query]
+"""Reads a query at a depth."""
 
 _NAMES: Final = (TokenType.VAR, TokenType.IDENTIFIER)
 _JOINS: Final[tuple[tuple[tuple[str, ...], JoinType], ...]] = (
@@ -30,24 +31,32 @@ _JOINS: Final[tuple[tuple[tuple[str, ...], JoinType], ...]] = (
 )
 
 
-def relation(reader: Reader, read_query: ReadQuery) -> FromItem:
+def relation(reader: Reader, read_query: ReadQuery, depth: int) -> FromItem:
     """Read a relation with its alias.
 
     Args:
         reader: at the relation.
         read_query: reads a query, for those in parentheses.
+        depth: of queries and table functions around.
 
     Raises:
         SqlError: it has another form.
     """
+    _require_depth(reader, depth)
     if reader.at("TABLE", "("):  # Flink's TABLE(TUMBLE(…))
         reader.take("TABLE", "(")
-        found = relation(reader, read_query)
+        found = relation(reader, read_query, depth + 1)
         reader.expect(")")
         alias = _alias(reader)
         return replace(found, alias=alias) if isinstance(found, Call) and alias else found
-    found = _input(reader, read_query)
+    found = _input(reader, read_query, depth)
     return found if isinstance(found, Call) else replace(found, alias=_alias(reader) or found.alias)
+
+
+def _require_depth(reader: Reader, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        message = "Queries and table functions are nested too deeply."
+        raise reader.error(message, "Use CREATE VIEW for some of them.")
 
 
 def _alias(reader: Reader) -> str:
@@ -63,7 +72,7 @@ def _alias(reader: Reader) -> str:
     return reader.name("an alias").text
 
 
-def _call(reader: Reader, function: Name, read_query: ReadQuery) -> Call:
+def _call(reader: Reader, function: Name, read_query: ReadQuery, depth: int) -> Call:
     reader.expect("(")
     inputs: list[FromItem] = []
     positional: list[Slice] = []
@@ -73,7 +82,7 @@ def _call(reader: Reader, function: Name, read_query: ReadQuery) -> Call:
             reader.expect(",")
         start = reader.here
         if reader.take("TABLE") or not (inputs or positional or named):
-            inputs.append(_input(reader, read_query))
+            inputs.append(_input(reader, read_query, depth + 1))
         elif (after := reader.peek(1)) is not None and after.token_type == TokenType.FARROW:
             name = reader.name("a parameter").text.lower()
             reader.take("=>")
@@ -86,23 +95,24 @@ def _call(reader: Reader, function: Name, read_query: ReadQuery) -> Call:
     return Call(function.text.upper(), function.span, tuple(inputs), tuple(positional), named, alias)
 
 
-def _input(reader: Reader, read_query: ReadQuery) -> FromItem:
+def _input(reader: Reader, read_query: ReadQuery, depth: int) -> FromItem:
     """A relation under its own name; only a call has read an alias."""
+    _require_depth(reader, depth)
     start = reader.here
     if reader.take("("):
-        inner = read_query(reader)
+        inner = read_query(reader, depth + 1)
         reader.expect(")")
         return Nested(inner, start, "")
     name = reader.name("a stream, table or view")
     if reader.at("("):
-        return _call(reader, name, read_query)
+        return _call(reader, name, read_query, depth)
     if reader.take("."):
         port = reader.name("an output of the view")
         return Named(f"{name.text}.{port.text}", (name.span[0], port.span[1]), name.text)
     return Named(name.text, name.span, name.text)
 
 
-def joins(reader: Reader, read_query: ReadQuery) -> tuple[Join, ...]:
+def joins(reader: Reader, read_query: ReadQuery, depth: int) -> tuple[Join, ...]:
     """Read the joins after the first relation; arguments and errors as of `relation`."""
     found: list[Join] = []
     while True:
@@ -112,11 +122,10 @@ def joins(reader: Reader, read_query: ReadQuery) -> tuple[Join, ...]:
             if reader.at(","):
                 raise reader.error("Joins need keys.", "Use JOIN … ON left.key = right.key.")
             return tuple(found)
-        found.append(_join(reader, kind, start, read_query))
+        found.append(_join(reader, kind, start, relation(reader, read_query, depth)))
 
 
-def _join(reader: Reader, kind: JoinType, start: tuple[int, int], read_query: ReadQuery) -> Join:
-    right = relation(reader, read_query)
+def _join(reader: Reader, kind: JoinType, start: tuple[int, int], right: FromItem) -> Join:
     as_of = None
     if reader.take("FOR", "SYSTEM_TIME", "AS", "OF"):
         as_of = reader.until(_ends_time, "a time")

@@ -7,7 +7,7 @@ from typing import Final
 from sqlglot.tokenizer_core import TokenType
 
 from jobs.base.durations import Duration, DurationTextError, parse_duration
-from jobs.sql.reader import Reader
+from jobs.sql.reader import MAX_DEPTH, Reader
 from jobs.sql.statements import Options, Written
 from jobs.sql.tokens import Name, is_word
 
@@ -74,18 +74,20 @@ def options(reader: Reader) -> Options:
     return reader.named_list(entry, "options")
 
 
-def value(reader: Reader) -> Written:
+def value(reader: Reader, depth: int = 0) -> Written:
     """Read a value: quoted text, number, TRUE, FALSE, interval, ``('a', 'b')`` or ``(name = value, …)``.
 
     Raises:
-        SqlError: something else stands there.
+        SqlError: something else stands there, or values are nested too deeply.
     """
+    if depth > MAX_DEPTH:
+        raise reader.error("Values are nested too deeply.", "Remove some of the parentheses.")
     start = reader.here
-    found = _value(reader, start)
+    found = _value(reader, start, depth)
     return Written(found, (start[0], reader.read_to))
 
 
-def _value(reader: Reader, start: tuple[int, int]) -> object:
+def _value(reader: Reader, start: tuple[int, int], depth: int) -> object:
     token = reader.peek()
     if token is None:
         raise reader.error("A value is missing.")
@@ -97,7 +99,9 @@ def _value(reader: Reader, start: tuple[int, int]) -> object:
         if reader.take(word):
             return known
     if token.token_type == TokenType.L_PAREN:
-        return _members(reader) if _is_assignment(reader) else reader.list_of(lambda: value(reader), "values")
+        if _is_assignment(reader):
+            return _members(reader, depth + 1)
+        return reader.list_of(lambda: value(reader, depth + 1), "values")
     if token.token_type == TokenType.NUMBER:
         return number(reader)
     raise reader.error("Expected a value in quotes, a number, TRUE, FALSE or an interval.", "", start)
@@ -108,13 +112,13 @@ def _is_assignment(reader: Reader) -> bool:
     return sign is not None and sign.token_type == TokenType.EQ
 
 
-def _members(reader: Reader) -> Options:
+def _members(reader: Reader, depth: int) -> Options:
     """As `options`, but names keep their case: they are fields."""
 
     def entry() -> tuple[Name, Written]:
         name = reader.name("a field")
         reader.expect("=")
-        return name, value(reader)
+        return name, value(reader, depth)
 
     return reader.named_list(entry, "fields")
 

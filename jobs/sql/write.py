@@ -9,7 +9,7 @@ from jobs.document import JobDocument
 from jobs.plan.draft import node_of
 from jobs.sql.tokens import MAX_TEXT
 from jobs.sql.write_steps import query_sql
-from jobs.sql.write_values import UnsayableError, name_sql, reference_sql, value_sql
+from jobs.sql.write_values import UnsayableError, name_sql, reference_sql, value_sql, without_nulls
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def write_sql(document: JobDocument) -> SqlText:
 
     `read_sql` turns the text into a document of the same meaning; text too long for it is refused.
     """
-    plain = document.as_json()
+    plain = without_nulls(document.as_json())
     refusals: list[tuple[DocumentPath, str]] = []
     found = _read(document) - plain["outputs"].keys()
     parts = [_head(plain)]
@@ -86,7 +86,9 @@ def _output(name: str, output: Mapping[str, Any]) -> str:
     query = f"SELECT * FROM {reference_sql(output['input'])}"
     if output["to"] == "result":
         return f"CREATE MATERIALIZED VIEW {name_sql(name)} AS\n{query};"
-    given = ", ".join(f"{option} = {value_sql(value)}" for option, value in output["to"].items())
+    given = ", ".join(
+        f"{option} = {value_sql(value)}" for option, value in output["to"].items() if value != {}
+    )
     return f"CREATE SINK {name_sql(name)} AS\n{query}\nWITH ({given});"
 
 

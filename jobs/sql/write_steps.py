@@ -224,6 +224,8 @@ def _argument(kind: Kind, value: Any) -> str:
     match kind:
         case Kind.NAME:
             return name_sql(value)
+        case Kind.NAMES if not value:
+            raise UnsayableError("it has no fields")
         case Kind.NAMES:
             return f"({', '.join(map(name_sql, value))})"
         case Kind.DURATION:
@@ -265,6 +267,8 @@ def _lines(columns: Sequence[str]) -> str:
     """A select list: on one line if it fits, else a column a line. It begins with ALL where its first word
     would make it SELECT DISTINCT.
     """
+    if not columns:
+        raise UnsayableError("it has no fields")
     if _DISTINCT.match(columns[0]):
         columns = [f"ALL {columns[0]}", *columns[1:]]
     line = ", ".join(columns)

@@ -177,6 +177,17 @@ def interval_sql(found: Duration) -> str:
     return f"INTERVAL '{found.us // size}' {unit}"
 
 
+def without_nulls(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A part of a document without what is null: that says the same as what is left out, and SQL has no word
+    for it.
+    """
+    return {
+        name: without_nulls(value) if isinstance(value, Mapping) else value
+        for name, value in given.items()
+        if value is not None
+    }
+
+
 def value_sql(value: Any) -> str:
     """An option's value: text, number, flag, list, or values by name."""
     match value:

@@ -111,6 +111,10 @@ def test_a_query_that_begins_with_distinct_and_its_options_begins_with_all() -> 
     [
         ({"op": "throttle", "input": "s", "by": ["k"], "every": "soon1"}, "is not a duration"),
         ({"op": "aggregate", "input": "s", "grace": "1s", "measures": {"n": "count()"}}, "need a window"),
+        ({"op": "select", "input": "s", "fields": []}, "has no fields"),
+        ({"op": "select", "input": "s", "fields": {}}, "has no fields"),
+        ({"op": "change", "input": "s", "of": []}, "has no fields"),
+        ({"op": "aggregate", "input": "s", "measures": {}}, "has no fields"),
         ({"op": "filter", "input": "s", "where": "k = 'open"}, "no expression"),
         ({"op": "filter", "input": "s", "where": "k; x"}, "no expression"),
         ({"op": "filter", "input": "s", "where": "x > 1) UNION ALL (SELECT * FROM t"}, "no expression"),
@@ -135,6 +139,41 @@ def test_what_sql_has_no_words_for_is_told_with_its_step(step: dict[str, Any], r
     ((path, told),) = found.refusals
     assert path == ("steps", "odd")
     assert reason in told
+
+
+def test_what_is_null_or_empty_is_left_out() -> None:
+    """It was an exception, or read back as text, or not at all."""
+    found = written(
+        {
+            "j": {
+                "op": "table_join",
+                "input": "s",
+                "table": "r",
+                "on": {"k": "k"},
+                "broadcast": {"max_rows": 5, "refresh": None},
+            },
+            "all": {"op": "table_join", "input": "j", "table": "r", "on": {"k": "k"}, "broadcast": {}},
+            "a": {
+                "op": "aggregate",
+                "input": "s",
+                "window": {"tumbling": {"size": "5s", "offset": None}},
+                "by": ["k"],
+                "measures": {"n": "count()"},
+                "grace": None,
+            },
+        },
+        sources={"s": {"stream": "s"}, "r": {"table": "r"}},
+        outputs={"o": {"input": "a", "to": {"topic": "t", "format": "json", "names": {}}}},
+        settings={"rate_limit": None, "mode": "realtime"},
+    )
+    assert not found.refusals
+    assert "WITH (broadcast = (max_rows = 5))" in found.text
+    assert "WITH (broadcast = TRUE)" in found.text
+    assert "WITH (topic = 't', format = 'json');" in found.text
+    assert "FROM TUMBLE(TABLE s, INTERVAL '5' SECOND)\nGROUP BY window_start, window_end, k;" in found.text
+    assert "rate_limit" not in found.text
+    assert "SET 'mode' = 'realtime';" in found.text
+    assert not read_sql(found.text, {}).problems
 
 
 def test_a_text_too_long_to_be_read_is_not_written() -> None:
