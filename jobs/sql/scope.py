@@ -227,9 +227,13 @@ def _require_no_variable(tokens: tuple[Token, ...], name: str, at: int, variable
 
 
 def _is_value(tokens: tuple[Token, ...], at: int) -> bool:
-    """False for a name that is no field where it stands: of a member, function, type, unit or option."""
+    """False for a name that is no field where it stands: of a member, function, type, unit, option, or before
+    the text of a typed literal.
+    """
     before, after = tokens[at - 1] if at else None, tokens[at + 1] if at + 1 < len(tokens) else None
     if after is not None and after.token_type == TokenType.L_PAREN:
+        return False
+    if _begins_literal(tokens, at):
         return False
     if before is None:
         return True
@@ -237,3 +241,18 @@ def _is_value(tokens: tuple[Token, ...], at: int) -> bool:
     is_part = at > 1 and is_word(tokens[at - 2], "EXTRACT")
     is_type = is_word(before, "AS") or before.token_type == TokenType.DCOLON
     return before.token_type != TokenType.DOT and not (is_unit or is_part or is_type)
+
+
+def _begins_literal(tokens: tuple[Token, ...], at: int) -> bool:
+    """True for the first word of ``timestamp '…'``, ``date '…'``, and ``interval 5 minute``."""
+    if not any(is_word(tokens[at], word) for word in ("TIMESTAMP", "DATE", "INTERVAL")):
+        return False
+    following = tokens[at + 1 : at + 3]
+    if not following:
+        return False
+    if following[0].token_type == TokenType.STRING:
+        return True
+    if following[0].token_type == TokenType.DASH:
+        following = following[1:]
+    is_number = bool(following) and following[0].token_type == TokenType.NUMBER
+    return is_number and is_word(tokens[at], "INTERVAL")

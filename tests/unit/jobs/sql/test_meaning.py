@@ -511,6 +511,45 @@ def test_a_constant_is_no_field_of_its_name() -> None:
     assert found.document["steps"]["grouped"]["by"] == {"true": "`true`", "always": "true"}
 
 
+@pytest.mark.parametrize(
+    ("text", "step", "where"),
+    [
+        (
+            "SELECT id, max(v) AS m FROM ev GROUP BY id "
+            "HAVING max(timestamp) > timestamp '2026-01-01T00:00:00Z'",
+            "having",
+            "max > timestamp '2026-01-01T00:00:00Z'",
+        ),
+        (
+            "SELECT id, date AS d, count(*) AS n FROM ev GROUP BY id, date HAVING date > date '2026-01-01'",
+            "having",
+            "d > date '2026-01-01'",
+        ),
+        (
+            "SELECT id, interval AS i, count(*) AS n FROM ev GROUP BY id, interval "
+            "HAVING interval > 1 AND max(timestamp) - min(timestamp) > interval -5 minute",
+            "having",
+            "i > 1 AND max - min > interval -5 minute",
+        ),
+        (
+            "SELECT a.id AS x FROM ev a JOIN other b ON a.id = b.id AND b.date > date '2026-01-01' "
+            "AND a.timestamp > timestamp '2026-01-01T00:00:00Z' AND b._time BETWEEN a._time AND a._time",
+            "joined",
+            "`b_date` > date '2026-01-01' AND `timestamp` > timestamp '2026-01-01T00:00:00Z'",
+        ),
+    ],
+)
+def test_a_typed_literal_is_no_field_of_its_types_name(text: str, step: str, where: str) -> None:
+    fields = {"id": "string", "v": "int", "timestamp": "timestamp", "date": "date", "interval": "int"}
+    catalog = {"ev": contract(fields), "other": contract(fields)}
+    found = read_sql(text, catalog)
+    assert not found.problems, found.problems
+    assert found.document is not None
+    assert found.document["steps"][step]["where"] == where
+    plan = plan_job({"name": "t", **found.document}, catalog)
+    assert all(one.code == "STATE_UNBOUNDED" for one in plan.problems), plan.problems
+
+
 LISTS = {"t": contract({"xs": "array<int>", "x": "int", "sum": "int"})}
 
 
