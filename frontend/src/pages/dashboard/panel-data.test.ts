@@ -236,4 +236,17 @@ describe("a table", () => {
     expect(symbols({ order_by: "n", descending: false, limit: 3 })).toEqual(["C", "A", "B"]);
     expect(symbols({ order_by: "symbol", descending: false, limit: 3 })).toEqual(["A", "B", "C"]);
   });
+
+  it.each(["9 10 1a", "9 1a 10", "10 9 1a", "10 1a 9", "1a 9 10", "1a 10 9"])(
+    "has numbers before other texts, nulls last, whatever the order of the rows: %s",
+    (texts) => {
+      const mixed = [null, ...texts.split(" ")].map((symbol) => row({ symbol }));
+      const ordered = (descending: boolean) =>
+        tableData(mixed, { ...panel, order_by: "symbol", descending, limit: 4 }, context).rows.map(
+          ({ value }) => value["symbol"],
+        );
+      expect(ordered(false)).toEqual(["9", "10", "1a", null]);
+      expect(ordered(true)).toEqual(["1a", "10", "9", null]);
+    },
+  );
 });

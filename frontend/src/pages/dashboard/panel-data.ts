@@ -4,6 +4,7 @@ import type { Aggregation, FieldFilter, PanelOf, TimeSeriesPanel } from "../../a
 import { MAX_SERIES } from "../../charts/palette";
 import type { SeriesData } from "../../charts/series-chart";
 import type { MapPoint } from "../../charts/point-map";
+import { compare, sortKey } from "../../charts/value-order";
 import { keyLabel, numeric } from "../../charts/windows";
 import type { CachedRow } from "../../live/result-store";
 import { Accumulator } from "./aggregate";
@@ -221,20 +222,17 @@ export function tableData(
 ): TableData {
   const selected = rowsOf(rows, panel, context);
   const { order_by: field } = panel;
-  const sign = panel.descending ? -1 : 1;
-  const ordered = [...selected].sort((a, b) =>
-    field === null ? b.newest - a.newest : compareValues(a.value[field], b.value[field], sign),
-  );
+  const ordered =
+    field === null
+      ? [...selected].sort((a, b) => b.newest - a.newest)
+      : orderedBy(selected, field, panel.descending ? -1 : 1);
   return { rows: ordered.slice(0, panel.limit), rest: Math.max(0, ordered.length - panel.limit) };
 }
 
-function compareValues(a: unknown, b: unknown, sign: number): number {
-  if (a === null || a === undefined || b === null || b === undefined)
-    return Number(a === null || a === undefined) - Number(b === null || b === undefined);
-  const [left, right] = [numeric(a), numeric(b)];
-  if (left !== null && right !== null) return sign * (left - right);
-  const [first, second] = [cellText(a), cellText(b)];
-  return first === second ? 0 : first < second ? -sign : sign;
+function orderedBy(rows: readonly CachedRow[], field: string, sign: number): CachedRow[] {
+  const keyed = rows.map((row) => ({ row, key: sortKey(row.value[field]) }));
+  keyed.sort((a, b) => Number(a.key === null) - Number(b.key === null) || sign * compare(a.key, b.key));
+  return keyed.map(({ row }) => row);
 }
 
 /** A value of a table's cell as text. */

@@ -1,23 +1,5 @@
-import { numeric } from "../../../charts/windows";
+import { compare, sortKey } from "../../../charts/value-order";
 import type { CachedRow } from "../../../live/result-store";
-
-type SortKey = number | string | null;
-
-function sortKey(value: unknown): SortKey {
-  if (value === null || value === undefined) return null;
-  const number = numeric(value);
-  if (number !== null) return number;
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** null < numbers < texts */
-function compare(a: SortKey, b: SortKey): number {
-  if (a === b) return 0;
-  if (a === null) return -1;
-  if (b === null) return 1;
-  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
-  return a < b ? -1 : 1;
-}
 
 /**
  * Rows in order, several times a second over thousands of rows: each value is read once, not at each
