@@ -17,6 +17,7 @@ from jobs.sql.scope import Field, Scope
 from jobs.sql.statements import Item, Select
 from jobs.sql.tokens import Slice, SqlError, name_in_expression, name_of
 
+_SHOWN: Final = 60  # characters of a key in a hint
 _NONE: Final[Mapping[str, Expression]] = {}
 
 
@@ -43,6 +44,7 @@ class _Aggregate:
         keys: name → expression.
         key_words: names of the keys by the words of their expression.
         key_fields: field of the rows → name of the key that it is.
+        key_parts: field of the rows → name and text of a key that is computed from it.
         measures: name → text of the measure.
         named: name of the measure by the words of its call, so that one that is used twice is computed once.
         counts: measures without a name of their own, by function.
@@ -54,6 +56,7 @@ class _Aggregate:
     keys: dict[str, Expression] = field(default_factory=dict)
     key_words: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
     key_fields: dict[str, str] = field(default_factory=dict)
+    key_parts: dict[str, tuple[str, str]] = field(default_factory=dict)
     measures: dict[str, Expression] = field(default_factory=dict)
     named: dict[tuple[str, ...], str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
@@ -192,6 +195,9 @@ def _add_key(found: _Aggregate, key: Slice, words: tuple[str, ...], items: Seque
     names.append(known)
     if own is not None:
         found.key_fields.setdefault(words[0], known)
+        return
+    for part in found.scope.references(key):
+        found.key_parts.setdefault(part.name, (known, key.text))
 
 
 def _is_free(found: _Aggregate, name: str) -> bool:
@@ -270,17 +276,31 @@ def _result_of(
         return key
     is_field = one.qualified or one.name in found.scope.known
     column = columns.get(one.name)
-    if is_field and not one.qualified and column is not None:
+    if is_field and not one.qualified and column is not None and one.name not in found.key_parts:
         message = f"{one.name} is a field that isn't grouped, and a column of the select list."
         raise SqlError(message, "Repeat the column's expression, or give it another name.", span)
     if is_field or column is None:
-        hint = "Add it to GROUP BY, or use a measure such as last(…)."
-        raise SqlError(f"{one.name} is neither grouped nor a measure.", hint, span)
+        raise SqlError(f"{one.name} is neither grouped nor a measure.", _grouping_hint(found, one.name), span)
     given = next((name for name in _results(found) if is_name_of(name, column)), None)
     if given is None:
         message = f"{one.name} is computed after HAVING."
         raise SqlError(message, "Repeat its expression, or filter in a query over this one.", span)
     return given
+
+
+def _grouping_hint(found: _Aggregate, name: str) -> str:
+    """What to write for a field that isn't grouped. Grouping by a field that is a part of a key would make
+    other groups.
+    """
+    if name not in found.key_parts:
+        return "Add it to GROUP BY, or use a measure such as last(…)."
+    key, text = found.key_parts[name]
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    if key in found.written and key not in found.scope.known:
+        return f"Use the name of its key: {key} instead of {shown}."
+    names = (f"key{at}" for at in count(1))
+    free = key if key not in found.scope.known else next(one for one in names if _is_free(found, one))
+    return f"Select its key under a name that no field has, and use that: {shown} AS {free}."
 
 
 def _results(found: _Aggregate) -> list[str]:

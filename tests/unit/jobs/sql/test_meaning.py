@@ -512,6 +512,42 @@ def test_a_constant_is_no_field_of_its_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("select", "having", "hint", "mended"),
+    [
+        (
+            "upper(symbol) || 'x' AS q",
+            "",
+            "Select its key under a name that no field has, and use that: upper(symbol) AS key1.",
+            ("upper(symbol) AS key1, key1 || 'x' AS q", ""),
+        ),
+        (
+            "upper(symbol) AS symbol",
+            "HAVING upper(symbol) = 'A'",
+            "Select its key under a name that no field has, and use that: upper(symbol) AS key1.",
+            ("upper(symbol) AS key1", "HAVING key1 = 'A'"),
+        ),
+        (
+            "upper(symbol) AS k",
+            "HAVING upper(symbol) = 'A'",
+            "Use the name of its key: k instead of upper(symbol).",
+            ("upper(symbol) AS k", "HAVING k = 'A'"),
+        ),
+    ],
+)
+def test_the_hint_at_a_part_of_a_key_keeps_the_groups(
+    select: str, having: str, hint: str, mended: tuple[str, str]
+) -> None:
+    """Grouping by the field, too, would make other groups."""
+    text = (
+        "SELECT window_start, window_end, {}, count(*) AS n FROM TUMBLE(TABLE trades, INTERVAL '1' MINUTE) "
+        "GROUP BY window_start, window_end, upper(symbol) {}"
+    )
+    message, remedy, place = refused(text.format(select, having))
+    assert (message, remedy, place) == ("symbol is neither grouped nor a measure.", hint, "symbol")
+    assert list(steps(text.format(*mended))["grouped"]["by"].values()) == ["upper(symbol)"]
+
+
+@pytest.mark.parametrize(
     ("text", "step", "where"),
     [
         (
