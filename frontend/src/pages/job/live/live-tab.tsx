@@ -6,6 +6,7 @@ import { usePageFindings } from "../diagnosis/use-page-findings";
 import { useUrlState } from "../../../ui/url-state";
 import { Badge } from "../../../ui/status";
 import { parseKeys } from "./chosen-keys";
+import { ChartTitle } from "./chart-title";
 import { HiddenRows } from "./hidden-rows";
 import { NoRows } from "./no-rows";
 import { RowInputsPanel } from "./row-inputs";
@@ -38,7 +39,6 @@ export const LiveTab = memo(function LiveTab({ job }: { job: Job }) {
     [job.result, sample, instants, earlier],
   );
   const [sort, setSort] = useUrlState("sort", initialSort(shape));
-  const [measure] = useUrlState("measure", shape.measures[0]?.name ?? "rows");
   const labels = useLabels(view.rows, shape);
   const rows = useMemo(() => sortRows(view.rows, sort), [view.rows, sort]);
   const [chosen] = useUrlState("keys", "");
@@ -52,7 +52,7 @@ export const LiveTab = memo(function LiveTab({ job }: { job: Job }) {
   });
   const closedUntil = view.closedUntilUs === null ? null : view.closedUntilUs / 1e6;
   const chart = shape.charted && (
-    <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
+    <Panel title={<ChartTitle shape={shape} rows={rows.length} />}>
       <ResultChart shape={shape} rows={rows} of={view} closedUntil={closedUntil} />
     </Panel>
   );
@@ -110,19 +110,3 @@ export const LiveTab = memo(function LiveTab({ job }: { job: Job }) {
     </>
   );
 });
-
-function ChartTitle({ windowed, rows, measure }: { windowed: boolean; rows: number; measure: string }) {
-  if (windowed)
-    return (
-      <>
-        {measure} <span className="soft">by window start, event time</span>
-      </>
-    );
-  return rows === 1 ? (
-    <>Now</>
-  ) : (
-    <>
-      {measure} <span className="soft">top keys</span>
-    </>
-  );
-}

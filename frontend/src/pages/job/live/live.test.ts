@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CachedRow } from "../../../live/result-store";
 import { columnsOf } from "./columns";
-import { earlierFields, initialSort, instantFields, shapeOf } from "./row-shape";
+import { earlierFields, initialSort, instantFields, measureOf, shapeOf } from "./row-shape";
 import { sortRows } from "./sort";
 import { rangeSeconds } from "./time-ranges";
 
@@ -136,6 +136,21 @@ describe("results that are no windows", () => {
     expect(initialSort(shape)).toBe("-_newest");
     expect(initialSort(shapeOf(keyed, undefined, ["at_ms"]))).toBe("-n");
     expect(initialSort(shapeOf({ ...keyed, windowed: true }, undefined))).toBe("-window_start");
+  });
+});
+
+describe("the measure shown", () => {
+  const schema = ["n", "total"].map((name) => ({ name, type: "long", nullable: false }));
+  const of = (fields: typeof schema) =>
+    shapeOf(
+      { kind: "upsert", windowed: true, identity: [], identity_kind: "key", schema: fields },
+      undefined,
+    );
+
+  it("is the one in the address, and the first where the result has no such", () => {
+    const name = (wanted: string | null) => measureOf(of(schema), wanted)?.name;
+    expect([name("total"), name("gone"), name(null)]).toEqual(["total", "n", "n"]);
+    expect(measureOf(of([]), "n")).toBeNull();
   });
 });
 

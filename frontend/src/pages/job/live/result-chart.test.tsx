@@ -1,10 +1,13 @@
 import { MantineProvider } from "@mantine/core";
 import { renderToStaticMarkup } from "react-dom/server";
+import type { ReactNode } from "react";
 import { Router } from "wouter";
 import { describe, expect, it } from "vitest";
 import type { CachedRow } from "../../../live/result-store";
 import { ResultChart } from "./result-chart";
 import type { RowShape } from "./row-shape";
+import { ChartTitle } from "./chart-title";
+import { Toolbar } from "./toolbar";
 
 const KEYS: RowShape = {
   windowed: false,
@@ -28,15 +31,19 @@ const ROWS: readonly CachedRow[] = Array.from({ length: 20 }, (_, n) => ({
   changed: {},
 }));
 
-function said(shape: RowShape, total: number, rows = ROWS): string {
-  const of = { total, totalIs: "exact", truncated: total > rows.length } as const;
+function page(shown: ReactNode, search = "?"): string {
   return renderToStaticMarkup(
     <MantineProvider>
-      <Router ssrPath="/" ssrSearch="?">
-        <ResultChart shape={shape} rows={rows} of={of} closedUntil={null} />
+      <Router ssrPath="/" ssrSearch={search}>
+        {shown}
       </Router>
     </MantineProvider>,
-  )
+  );
+}
+
+function said(shape: RowShape, total: number, rows = ROWS): string {
+  const of = { total, totalIs: "exact", truncated: total > rows.length } as const;
+  return page(<ResultChart shape={shape} rows={rows} of={of} closedUntil={null} />)
     .replace(/<style.*?<\/style>/gs, "")
     .replace(/<[^>]*>/g, "");
 }
@@ -56,5 +63,21 @@ describe("the chart of a result", () => {
     for (const shape of [KEYS, WINDOWS]) expect(said(shape, 20)).not.toContain("Incomplete");
     expect(said(KEYS, 20)).toContain("and 4 more in the table");
     expect(said(WINDOWS, 20)).toContain("8 more keys in the table.");
+  });
+});
+
+describe("an address with a measure that the result does not have", () => {
+  const shape = { ...KEYS, measures: ["n", "m"].map((name) => ({ name, type: "long", nullable: false })) };
+
+  it.each([
+    ["gone", "n"],
+    ["m", "m"],
+  ])("%s: chart, heading and choice name the same, %s", (wanted, named) => {
+    const search = `?measure=${wanted}`;
+    const of = { total: 20, totalIs: "exact", truncated: false } as const;
+    const chart = <ResultChart shape={shape} rows={ROWS} of={of} closedUntil={null} />;
+    expect(page(chart, search)).toContain(`Top keys by ${named}"`);
+    expect(page(<ChartTitle shape={shape} rows={20} />, search)).toContain(`${named} <span`);
+    expect(page(<Toolbar shape={shape} labels={[]} />, search)).toContain(`value="${named}"`);
   });
 });

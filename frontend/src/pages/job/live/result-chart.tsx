@@ -10,6 +10,7 @@ import { instant, shortTime } from "../../../ui/format/times";
 import { parseKeys } from "./chosen-keys";
 import { isCount, type RowShape } from "./row-shape";
 import { rangeSeconds } from "./time-ranges";
+import { useMeasure } from "./use-measure";
 import classes from "./live.module.css";
 
 const DRAWN_BARS = 16;
@@ -39,8 +40,7 @@ export function ResultChart(props: ResultChartProps) {
 }
 
 function Drawing({ shape, rows, of, closedUntil }: ResultChartProps) {
-  const [name] = useUrlState("measure", shape.measures[0]?.name ?? "");
-  const measure = shape.measures.find((field) => field.name === name) ?? shape.measures[0];
+  const [measure] = useMeasure(shape);
   if (!measure) return null;
   if (shape.windowed)
     return (

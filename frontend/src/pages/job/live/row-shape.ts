@@ -88,6 +88,11 @@ export function shapeOf(
   };
 }
 
+/** The measure that an address names, or the first: the address may be older than the result. */
+export function measureOf({ measures }: RowShape, name: string | null): SchemaField | null {
+  return measures.find((field) => field.name === name) ?? measures[0] ?? null;
+}
+
 /** True for measures that count things: their axis begins at zero. */
 export function isCount({ type }: SchemaField): boolean {
   return type === "long" || type === "int";

@@ -6,6 +6,7 @@ import { useUrlState } from "../../../ui/url-state";
 import type { RowShape } from "./row-shape";
 import { keysText, parseKeys } from "./chosen-keys";
 import { TIME_RANGES } from "./time-ranges";
+import { useMeasure } from "./use-measure";
 import classes from "./live.module.css";
 
 interface ToolbarProps {
@@ -15,7 +16,7 @@ interface ToolbarProps {
 
 /** What is drawn: measure, keys, how much event time. All of it in the address. */
 export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
-  const [measure, setMeasure] = useUrlState("measure", shape.measures[0]?.name ?? "");
+  const [measure, setMeasure] = useMeasure(shape);
   const [span, setSpan] = useUrlState("span", "auto");
   if (!shape.windowed && shape.measures.length < 2) return null;
   return (
@@ -24,7 +25,7 @@ export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
         <Select
           aria-label="Measure"
           data={shape.measures.map(({ name }) => name)}
-          value={measure}
+          value={measure?.name ?? null}
           onChange={setMeasure}
           allowDeselect={false}
           w={160}
