@@ -30,20 +30,32 @@ BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-l
 # A line per test: what has failed is seen, and can be played again, hours before the end.
 COMMON = ("-v", "-p", "tests.support.kept_outcomes", "-o", "faulthandler_timeout=15000", "--durations=10")
 PARALLEL = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
-# In the first part, two files or shares of random documents run in parallel. The others start whole systems,
-# one after the other. Markers begin with "long": tests/integration/conftest.py reads them to choose the JVM's
-# compiler.
-INTEGRATION, ON_POSTGRES = "unit and integration", "on PostgreSQL"
+INTEGRATION = ROOT / "tests" / "integration"
+WAITING_FOLDERS = ("embedded", "live", "platform")
+COMPUTING_FOLDERS = ("engine", "examples", "expressions", "oracle", "plan")
+WAITING_FILES = (
+    *sorted(str(file.relative_to(ROOT)) for file in INTEGRATION.glob("engine/test_*_process.py")),
+    "tests/integration/engine/test_engine_deaths.py",
+    "tests/integration/engine/test_full_disk.py",
+    "tests/integration/examples/test_clicks_end_to_end.py",
+    "tests/integration/examples/test_flights_full.py",
+)
+# Two files or shares of random documents compute in parallel. What waits for processes, or measures what is
+# promised in seconds, goes before them, one after the other. Markers begin with "long":
+# tests/integration/conftest.py reads them to choose the JVM's compiler.
+COMPUTING, WAITING, ON_POSTGRES = "computing", "processes and browser", "on PostgreSQL"
 PARTS = {
-    INTEGRATION: (
+    COMPUTING: (
         *COMMON,
-        *("-m", "long and not whole_system", *PARALLEL),
-        *("tests/unit", "tests/integration"),
+        *("-m", "long", *PARALLEL, "tests/unit"),
+        *(f"tests/integration/{folder}" for folder in COMPUTING_FOLDERS),
+        *(f"--ignore={file}" for file in WAITING_FILES),
     ),
-    "browser and chaos": (
+    WAITING: (
         *COMMON,
-        *("-m", "long and (e2e or chaos or whole_system)"),
-        *("tests/e2e", "tests/chaos", "tests/integration"),
+        *("-m", "long", "tests/e2e", "tests/chaos"),
+        *(f"tests/integration/{folder}" for folder in WAITING_FOLDERS),
+        *WAITING_FILES,
     ),
     # Beside tests/chaos/test_postgres.py, which has a server of its own.
     ON_POSTGRES: (
@@ -52,9 +64,9 @@ PARTS = {
         *("tests/integration/live/test_relay.py", "tests/integration/live/test_relay_backlog.py"),
     ),
 }
-# The others wait for a browser and for killed processes half of the time, in which the first computes.
-SIDE_BY_SIDE = ((INTEGRATION,), ("browser and chaos", ON_POSTGRES))
-PATIENCE = "3"  # while both compute, each gets half of the machine
+SIDE_BY_SIDE = ((COMPUTING,), (WAITING, ON_POSTGRES))
+NICENESS = {COMPUTING: 10}
+PATIENCE = "3"  # of what computes beside the others, and of what waits while those compute
 SLOWEST_COUNT = 10
 
 
@@ -141,8 +153,9 @@ def played(name: str, file: Path) -> tuple[Kept, int]:
     runner = "tests.support.on_postgres" if name == ON_POSTGRES else "pytest"
     variables = {FILE_VARIABLE: str(file), SITTING_VARIABLE: str(kept(file).sittings + 1)}
     variables |= {PATIENCE_VARIABLE: PATIENCE}
+    nice = ("nice", "-n", str(NICENESS.get(name, 0)))
     with subprocess.Popen(
-        [sys.executable, "-m", runner, *PARTS[name]],
+        [*nice, sys.executable, "-m", runner, *PARTS[name]],
         cwd=ROOT,
         env=os.environ | variables,
         stdout=subprocess.PIPE,

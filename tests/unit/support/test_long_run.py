@@ -7,7 +7,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.support.kept_outcomes import Kept, Outcome
-from tests.support.long_run import BEGIN, END, PAGE, PARALLEL, PARTS, SIDE_BY_SIDE, into_page, summary
+from tests.support.long_run import (
+    BEGIN,
+    COMPUTING_FOLDERS,
+    END,
+    INTEGRATION,
+    PAGE,
+    PARALLEL,
+    PARTS,
+    ROOT,
+    SIDE_BY_SIDE,
+    WAITING_FILES,
+    WAITING_FOLDERS,
+    into_page,
+    summary,
+)
 
 FOUND = [
     Outcome(
@@ -45,6 +59,12 @@ def test_outcomes_become_a_summary() -> None:
 
 def test_every_part_is_played_once() -> None:
     assert sorted(name for row in SIDE_BY_SIDE for name in row) == sorted(PARTS)
+
+
+def test_each_folder_of_integration_tests_is_in_one_part() -> None:
+    folders = [folder.name for folder in INTEGRATION.iterdir() if [*folder.glob("test_*.py")]]
+    assert sorted(folders) == sorted([*COMPUTING_FOLDERS, *WAITING_FOLDERS])
+    assert [file for file in WAITING_FILES if not (ROOT / file).is_file()] == []
 
 
 def test_only_text_between_the_markers_is_replaced() -> None:
