@@ -83,6 +83,16 @@ describe("windows as series", () => {
     expect(windowChartData(rows, { ...choice, span: 10 }).data[0]).toHaveLength(11);
   });
 
+  it("have one step, whatever the rows are sorted by", () => {
+    const days = Array.from({ length: 500 }, (_, n) => row(n * 86_400 - 600 * 86_400, 86_400, "A", n));
+    const minutes = Array.from({ length: 600 }, (_, n) => row(n * 60, 60, "A", 1000 - n));
+    const rows = [...days, ...minutes];
+    const byMeasure = [...rows].sort((a, b) => Number(a.value["n"]) - Number(b.value["n"]));
+    expect([rows, byMeasure, byMeasure.toReversed()].map(windowStep)).toEqual([60, 60, 60]);
+    expect(windowStep(minutes.filter((_, n) => n % 2))).toBe(120);
+    expect([windowStep([]), windowStep(minutes.slice(0, 1))]).toEqual([null, null]);
+  });
+
   it("draws ten thousand points fast", () => {
     const rows = Array.from({ length: 10_000 }, (_, n) =>
       row(Math.floor(n / 10), 5, `K${String(n % 10)}`, n),
@@ -90,6 +100,7 @@ describe("windows as series", () => {
     // The fastest of some, because the machine may be doing something else meanwhile.
     const took = Array.from({ length: 5 }, () => {
       const began = performance.now();
+      windowStep(rows);
       windowChartData(rows, choice);
       return performance.now() - began;
     });

@@ -73,9 +73,13 @@ function pointsOf(rows: readonly CachedRow[], choice: WindowChartOptions): Point
   return points;
 }
 
-/** `WindowChartData.step`, of the newest few hundred rows. */
+const NEWEST_ROWS = 400;
+
+/** `WindowChartData.step`, of the windows of the newest few hundred rows, whatever order these stand in. */
 export function windowStep(rows: readonly CachedRow[]): number | null {
-  return stepOf(rows.slice(0, 400));
+  const starts = rows.map(({ value }) => epochSeconds(value["window_start"]));
+  const from = starts.filter((at) => !Number.isNaN(at)).sort((a, b) => b - a)[NEWEST_ROWS - 1];
+  return stepOf(from === undefined ? rows : rows.filter((_, index) => (starts[index] ?? 0) >= from));
 }
 
 function stepOf(rows: readonly CachedRow[]): number | null {
