@@ -1,5 +1,7 @@
 """ON of a join: keys, bounds of the time between both rows, and other conditions."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,7 +12,7 @@ from jobs.sql.draft import Expression
 from jobs.sql.reader import Reader
 from jobs.sql.scope import Scope, Side, require_field
 from jobs.sql.statements import Join
-from jobs.sql.tokens import Slice, SqlError, closing, is_word, name_of
+from jobs.sql.tokens import Slice, SqlError, closing, is_literal, is_word, name_of
 from jobs.sql.values import interval
 
 AS_OF: Final = (
@@ -31,13 +33,17 @@ class Conditions:
         keys: left field → right field.
         least: of right time − left time, µs; None for no bound.
         most: as least.
-        rest: all other conditions.
+            rest: all other conditions.
+        difference: a condition that compares the difference of both times.
+        equations: left field → the condition that makes it a key, for those of ON.
     """
 
     keys: dict[str, str] = field(default_factory=dict)
     least: int | None = None
     most: int | None = None
     rest: list[Slice] = field(default_factory=list)
+    difference: Slice | None = None
+    equations: dict[str, Slice] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,7 @@ class Pair:
         right: the relation to join.
         left_times, right_times: fields that hold the rows' event time.
         members: field and member, of both sides' structs.
+        unfit: (left field, right field) whose types can't be those of keys.
     """
 
     left: Scope
@@ -56,6 +63,7 @@ class Pair:
     left_times: frozenset[str]
     right_times: frozenset[str]
     members: frozenset[tuple[str | None, str]]
+    unfit: Callable[[str, str], bool]
 
     def sided(self, alias: str | None, name: str) -> str | None:
         """``left`` or ``right``: the side of a field; None if neither has it, or both without an alias."""
@@ -117,12 +125,24 @@ def conditions(written: Join, pair: Pair) -> Conditions:
         found.keys[name.text] = name.text
     if written.condition is None:
         return found
-    for one in _conjuncts(written.condition):
+    for one in conjuncts(written.condition):
         if len(one.tokens) == 1 and is_word(one.tokens[0], "TRUE"):
             continue
         if not (_key(one, pair, found) or _time(one, pair, found)):
             found.rest.append(one)
+            if _is_difference(one, pair):
+                found.difference = one
+    _leave_unfit(found, pair)
     return found
+
+
+def _leave_unfit(found: Conditions, pair: Pair) -> None:
+    """Equations of doubles and the like are conditions, not keys, where there is another key."""
+    unfit = [left for left in found.equations if pair.unfit(left, found.keys[left])]
+    if len(unfit) < len(found.keys):
+        for left in unfit:
+            del found.keys[left]
+            found.rest.append(found.equations[left])
 
 
 class _Depth:
@@ -143,7 +163,7 @@ class _Depth:
         return not self._open
 
 
-def _conjuncts(written: Slice, level: int = 0) -> list[Slice]:
+def conjuncts(written: Slice, level: int = 0) -> list[Slice]:
     """The parts that AND connects, also within parentheses; the whole if OR does, too."""
     if level > MAX_PARENTHESES:
         return [written]  # refused, as an expression
@@ -167,13 +187,13 @@ def _conjuncts(written: Slice, level: int = 0) -> list[Slice]:
             begin = at + 1
     if not parts:
         return [inner] if inner.tokens else []
-    return [one for part in [*parts, inner.part(begin)] if part.tokens for one in _conjuncts(part, level + 1)]
+    return [one for part in [*parts, inner.part(begin)] if part.tokens for one in conjuncts(part, level + 1)]
 
 
 def _operand(reader: Reader) -> tuple[str | None, str] | None:
     """(Alias or None, field); None, with some of it read, if it is something else."""
     token = reader.peek()
-    if token is None or name_of(token) is None:
+    if token is None or name_of(token) is None or is_literal(token):
         return None
     first = reader.name("a field").text
     if not reader.take("."):
@@ -204,6 +224,7 @@ def _key(written: Slice, pair: Pair, found: Conditions) -> bool:
     if found.keys.get(left, second[1]) != second[1]:
         return False  # a left field has one partner in `on`: the other is a condition
     found.keys[left] = second[1]
+    found.equations.setdefault(left, written)
     return True
 
 
@@ -233,8 +254,47 @@ def _time(written: Slice, pair: Pair, found: Conditions) -> bool:
     return True
 
 
+def _is_difference(written: Slice, pair: Pair) -> bool:
+    """True for ``c._time - s._time < …``: after the join, rows don't have both times."""
+    reader = Reader(written)
+    reader.take("(")
+    first = _moment(reader, pair)
+    second = _moment(reader, pair) if first is not None and reader.take("-") else None
+    if first is None or second is None or first[0] == second[0]:
+        return False
+    return any(name_of(token) == "_time" for token in written.tokens)
+
+
 def _moment(reader: Reader, pair: Pair) -> tuple[str, int] | None:
     """(Side, µs after its event time) of ``s._time + INTERVAL '1' MINUTE``; None for anything else."""
+    found = _moved(reader, pair, 0)
+    return None if found is None else (found[0], sum(found[1]))
+
+
+def _moved(reader: Reader, pair: Pair, depth: int) -> tuple[str, list[int]] | None:
+    """As `_moment`, with each interval. Parentheses stand around a time with intervals; a time alone in
+    parentheses is none: so conditions are written that are no bounds.
+    """
+    if reader.at("("):
+        reader.take("(")
+        inner = _moved(reader, pair, depth + 1) if depth < MAX_PARENTHESES else None
+        if inner is None or not inner[1] or not reader.take(")"):
+            return None
+        side, intervals = inner
+    else:
+        found = _time_of(reader, pair)
+        if found is None:
+            return None
+        side, intervals = found, []
+    while reader.at("+", "INTERVAL") or reader.at("-", "INTERVAL"):
+        sign = 1 if reader.take("+") else -1
+        reader.take("-")
+        intervals.append(sign * interval(reader).us)
+    return side, intervals
+
+
+def _time_of(reader: Reader, pair: Pair) -> str | None:
+    """The side whose event time comes next; None, with some of it read, if it is something else."""
     start = reader.here
     operand = _operand(reader)
     if operand is None:
@@ -243,15 +303,7 @@ def _moment(reader: Reader, pair: Pair) -> tuple[str, int] | None:
     if side == "left":
         pair.require_time(*operand, (start[0], reader.read_to))
     times = pair.right_times if side == "right" else pair.left_times
-    if side is None or operand[1] not in times:
-        return None
-    if reader.at("+", "INTERVAL"):
-        reader.take("+")
-        return side, interval(reader).us
-    if reader.at("-", "INTERVAL"):
-        reader.take("-")
-        return side, -interval(reader).us
-    return side, 0
+    return side if operand[1] in times else None
 
 
 def _bound(found: Conditions, first: tuple[str, int], sign: str, second: tuple[str, int]) -> None:
@@ -305,3 +357,49 @@ def is_as_of(time: Slice, pair: Pair) -> bool:
         raise SqlError("This isn't the event time of the left row.", AS_OF, time.span)
     pair.require_time(*operand, time.span)
     return True
+
+
+_SIGNS: Final = {
+    TokenType.L_PAREN: "(",
+    TokenType.R_PAREN: ")",
+    TokenType.DOT: ".",
+    TokenType.PLUS: "+",
+    TokenType.DASH: "+",
+    TokenType.STRING: "v",
+    TokenType.NUMBER: "v",
+}
+_MOMENT: Final = r"\(*[ni](\.n)?(?:\)|\+i\+?vn?)*"
+_TAKEN: Final = re.compile(rf"{_MOMENT}(?:={_MOMENT}|b{_MOMENT}a{_MOMENT})")
+"""A condition, a letter a token, that may be a key or a bound of the time."""
+
+
+def as_rest(written: Slice) -> str:
+    """A condition as ON has it when no part of it is a key or a bound of the time: the first field of what
+    could be one stands in parentheses.
+    """
+    pieces, at = [], written.span[0]
+    for one in conjuncts(written):
+        signs = "".join(_sign(one.tokens, index) for index in range(len(one.tokens)))
+        if not _TAKEN.fullmatch(signs):
+            continue
+        first = len(signs) - len(signs.lstrip("("))
+        last = first + 2 if signs[first + 1] == "." else first
+        begin, end = one.tokens[first].start, one.tokens[last].end + 1
+        pieces += [written.source[at:begin], f"({written.source[begin:end]})"]
+        at = end
+    return "".join([*pieces, written.source[at : written.span[1]]])
+
+
+def _sign(tokens: tuple[Token, ...], at: int) -> str:
+    """The letter of a token in `_TAKEN`."""
+    token = tokens[at]
+    if token.token_type in _SIGNS:
+        return _SIGNS[token.token_type]
+    if at and tokens[at - 1].token_type == TokenType.DOT:
+        return "n"
+    for word in ("INTERVAL", "BETWEEN", "AND"):
+        if is_word(token, word):
+            return word[0].lower()
+    if token.text in ("=", "==", *_COMPARED) and token.token_type != TokenType.IDENTIFIER:
+        return "="
+    return "n" if name_of(token) is not None and not is_literal(token) else "x"

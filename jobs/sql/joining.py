@@ -1,20 +1,23 @@
 """Joins of FROM as join and table_join steps: keys, time bounds and the rest of ON."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from jobs.base.durations import Duration
 from jobs.base.problems import DocumentPath
 from jobs.base.schemas import Schema
-from jobs.base.types import Struct
+from jobs.base.types import Struct, is_key_type
 from jobs.operators.join_fields import right_names
 from jobs.sql.draft import Expression, SqlDraft
 from jobs.sql.join_conditions import AS_OF, Conditions, Pair, conditions, is_as_of, remaining
 from jobs.sql.scope import Scope, Side
 from jobs.sql.statements import Join, Written
-from jobs.sql.tokens import SqlError
+from jobs.sql.tokens import Slice, SqlError
 
 _ONE_SIDED: Final = ("semi", "anti")
+_BOUNDS: Final = "Use c._time BETWEEN s._time - INTERVAL '5' SECOND AND s._time + INTERVAL '1' MINUTE."
+_TABLE_TIME: Final = "The time of a table's rows is not compared in ON."
 _JOIN_OPTIONS: Final = ("prefix", "time")
 _TABLE_OPTIONS: Final = ("prefix", "retention", "broadcast")
 
@@ -53,8 +56,11 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
         draft.event_times(scope.reference, always=True),
         draft.event_times(right, always=True),
         _members(left.schema) | _members(relation.schema),
+        partial(_are_unfit, left.schema, relation.schema),
     )
     found = conditions(written, pair)
+    if found.difference is not None:
+        raise _difference(found.difference, is_table=draft.is_table(right))
     reads_right = written.type not in _ONE_SIDED or bool(found.rest)
     shared = scope.known & set(fields)
     prefix = _prefix(written, alias, clash=reads_right and bool(shared))
@@ -79,6 +85,18 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
         step["prefix"] = prefix
     kept = scope if written.type in _ONE_SIDED else both
     return replace(kept, reference=draft.add(wanted, step, parts, written.span)), left_over
+
+
+def _are_unfit(left: Schema, right: Schema, name: str, other: str) -> bool:
+    """True for fields of which one has a type that keys can't have."""
+    fields = left.get(name), right.get(other)
+    return any(field is not None and not is_key_type(field.type) for field in fields)
+
+
+def _difference(written: Slice, *, is_table: bool) -> SqlError:
+    if is_table:
+        return SqlError(_TABLE_TIME, AS_OF, written.span)
+    return SqlError("ON doesn't compare the difference of both times.", _BOUNDS, written.span)
 
 
 def _members(schema: Schema) -> frozenset[tuple[str | None, str]]:
@@ -122,8 +140,7 @@ def _join(written: Join, left: str, right: str, found: Conditions, rest: Express
         step["between"] = {"before": str(Duration(-found.least)), "after": str(Duration(found.most))}
     elif found.least is not None or found.most is not None:
         message = "The time between both rows is limited on one side only."
-        hint = "Use c._time BETWEEN s._time - INTERVAL '5' SECOND AND s._time + INTERVAL '1' MINUTE."
-        raise SqlError(message, hint, _condition_span(written))
+        raise SqlError(message, _BOUNDS, _condition_span(written))
     if rest is not None:
         step["where"] = rest.text
     if "time" in written.options:
@@ -138,8 +155,7 @@ def _table_join(
     if written.type not in ("inner", "left"):
         raise SqlError("A table can be joined with JOIN and LEFT JOIN only.", "", written.span)
     if found.least is not None or found.most is not None:
-        message = "The time of a table's rows is not compared in ON."
-        raise SqlError(message, AS_OF, _condition_span(written))
+        raise SqlError(_TABLE_TIME, AS_OF, _condition_span(written))
     if rest is not None and written.type == "left":
         message = "LEFT JOIN with a table takes keys only."
         raise SqlError(message, "Filter the table first: CREATE VIEW … WHERE.", rest.span)

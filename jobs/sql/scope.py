@@ -10,7 +10,7 @@ from jobs.base.names import SYSTEM_FIELDS
 from jobs.expressions.spark_types import quoted
 from jobs.operators.output_fields import nearest
 from jobs.sql.draft import Expression
-from jobs.sql.tokens import LITERALS, Slice, SqlError, is_word, name_in_expression, name_of
+from jobs.sql.tokens import Slice, SqlError, is_literal, is_word, name_in_expression, name_of
 from jobs.sql.variables import Variables, variables_of
 
 
@@ -82,7 +82,7 @@ class Scope:
     def field_name(self, written: Slice) -> str | None:
         """The name of a field, with or without its relation's alias; None for anything else."""
         if len(written.tokens) == 1:
-            return None if _is_literal(written.tokens[0]) else written.plain_name
+            return None if is_literal(written.tokens[0]) else written.plain_name
         if len(written.tokens) != 3 or written.tokens[1].token_type != TokenType.DOT:
             return None
         alias = written.part(0, 1).plain_name
@@ -198,10 +198,6 @@ def _is_name_alone(token: Token) -> bool:
     a word.
     """
     return token.token_type == TokenType.IDENTIFIER or name_in_expression(token.text) == token.text
-
-
-def _is_literal(token: Token) -> bool:
-    return any(is_word(token, word.upper()) for word in LITERALS)
 
 
 def _require_no_variable(tokens: tuple[Token, ...], name: str, at: int, variables: Variables) -> None:

@@ -122,6 +122,11 @@ def name_in_expression(name: str) -> str:
     return name if len(tokens) == 1 and tokens[0].token_type == TokenType.VAR else quoted(name)
 
 
+def is_literal(token: Token) -> bool:
+    """True for ``true``, ``false`` and ``null`` without backticks."""
+    return any(is_word(token, word.upper()) for word in LITERALS)
+
+
 def is_double_quoted(token: Token, source: str) -> bool:
     """True for ``"x"``: a text in Spark, a name in other engines."""
     return token.token_type == TokenType.STRING and source[token.start] == '"'

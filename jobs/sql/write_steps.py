@@ -10,6 +10,7 @@ from jobs.base.durations import Duration, parse_duration
 from jobs.expressions.spark_types import quoted
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.sql.functions import FUNCTIONS, LATENESS, WINDOWS, Kind
+from jobs.sql.join_conditions import as_rest
 from jobs.sql.tokens import Slice, is_word
 from jobs.sql.write_values import (
     UnsayableError,
@@ -162,7 +163,7 @@ def _join(step: Step) -> str:
         high = _moment(_LEFT, between["after"], 1)
         conditions.append(f"{_RIGHT}._time BETWEEN {low} AND {high}")
     if step.get("where") is not None:
-        conditions.append(f"({expression_slice(step['where']).text})")
+        conditions.append(f"({as_rest(expression_slice(step['where']))})")
     options = {name: step[name] for name in ("prefix", "time") if name in step}
     return "\n".join(
         [

@@ -174,9 +174,23 @@ def test_values_as_names() -> None:
         (f"SELECT c._time AS t {JOINED}", "no _time of c", "before the join", "c._time"),
         (
             f"SELECT s.word {JOINED} AND c._time - s._time < INTERVAL '5' SECOND",
-            "no _time of c",
-            "before the join",
-            "c._time",
+            "ON doesn't compare the difference of both times",
+            "Use c._time BETWEEN s._time - ",
+            "c._time - s._time",
+        ),
+        (
+            "SELECT s.word FROM searches s JOIN clicks c ON s.id = c.search "
+            "AND (c._time - s._time) BETWEEN INTERVAL '0' SECOND AND INTERVAL '1' MINUTE",
+            "ON doesn't compare the difference of both times",
+            "Use c._time BETWEEN s._time - ",
+            "(c._time - s._time)",
+        ),
+        (
+            "SELECT o.id FROM orders o JOIN rates r ON o.currency = r.code "
+            "AND o._time - r._time > INTERVAL '0' SECOND",
+            "not compared in ON",
+            "FOR SYSTEM_TIME",
+            "o._time - r._time",
         ),
         (
             "SELECT r._offset AS o FROM orders o JOIN rates r ON o.currency = r.code",

@@ -194,11 +194,34 @@ def test_joins() -> None:
             {"before": "-1us", "after": "999ms999us"},
         ),
         ("s._time BETWEEN c._time - INTERVAL '2' SECOND AND c._time", {"before": "0s", "after": "2s"}),
+        (
+            "c._time BETWEEN (s._time - INTERVAL '5' SECOND) AND ((s._time + INTERVAL '1' MINUTE))",
+            {"before": "5s", "after": "1m"},
+        ),
+        (
+            "c._time BETWEEN s._time AND "
+            "(s._time + INTERVAL '1' HOUR) + INTERVAL '2' MINUTE - INTERVAL '1' MINUTE",
+            {"before": "0s", "after": "1h1m"},
+        ),
+        (
+            "(c._time - INTERVAL '1' HOUR - INTERVAL '1' MINUTE) <= s._time AND c._time >= s._time",
+            {"before": "0s", "after": "1h1m"},
+        ),
     ],
 )
 def test_time_bounds_either_way(condition: str, between: dict[str, str]) -> None:
     found = steps(f"SELECT * FROM searches s LEFT SEMI JOIN clicks c ON c.search = s.id AND {condition}")
     assert found["joined"]["between"] == between
+
+
+def test_an_equation_of_types_that_keys_can_not_have_is_a_condition() -> None:
+    found = steps(
+        "SELECT o.id FROM orders o JOIN trades t ON o.amount = t.price AND o.id = t.symbol "
+        "AND t._time BETWEEN o._time AND o._time + INTERVAL '1' MINUTE"
+    )
+    assert (found["joined"]["on"], found["joined"]["where"]) == ({"id": "symbol"}, "amount = price")
+    alone = read("SELECT o.id FROM orders o JOIN trades t ON o.amount = t.price")
+    assert alone["steps"]["joined"]["on"] == {"amount": "price"}
 
 
 def test_table_joins() -> None:

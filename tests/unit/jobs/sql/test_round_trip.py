@@ -176,6 +176,60 @@ def test_a_field_may_be_derived_as_itself(text: str) -> None:
     require_kept({"op": "derive", "input": "s", "fields": {"a": "x + 1", "x": text, "b": "price"}})
 
 
+@pytest.mark.parametrize(
+    "where",
+    [
+        "v = w",
+        "v == w and x < price",
+        "x = y",
+        "at < seen",
+        "seen > at",
+        "seen between at and at + interval 1 minute",
+        "(seen - interval 1 minute) >= at and (v = w)",
+        "seen > at + interval '1' minute - interval -5 seconds or v = w",
+        "r_name.x = y and flag = true",
+        "`flag` = `true` and x = 1",
+    ],
+)
+def test_conditions_of_a_join_stay_conditions(where: str) -> None:
+    """They came back as keys, whose types were refused, and as bounds of the time on one side only."""
+    times = {"kind": "field", "on_missing": "malformed"}
+    contracts = {
+        "s": contract(
+            {"k": "string", "x": "int", "v": "double", "at": "timestamp", "flag": "boolean"},
+            event_time={**times, "field": "at"},
+        ),
+        "t": contract(
+            {
+                "id": "string",
+                "y": "int",
+                "w": "double",
+                "seen": "timestamp",
+                "price": "int",
+                "true": "boolean",
+                "r_name": "struct<x:int>",
+            },
+            event_time={**times, "field": "seen"},
+        ),
+    }
+    step = {"op": "join", "left": "s", "right": "t", "on": {"k": "id"}, "where": where}
+    for between in ({}, {"between": {"before": "0s", "after": "1m"}}):
+        before = plan_job(document_of({"step": step | between}, sources=SOURCES), contracts)
+        assert before.document is not None
+        assert {one.code for one in before.problems} <= {"JOIN_UNBOUNDED"}, before.problems
+        written = write_sql(before.document)
+        found = read_sql(written.text, contracts)
+        assert not found.problems, (found.problems, written.text)
+        assert found.document is not None
+        made = found.document["steps"]["step"]
+        assert (made["on"], made.get("between")) == ({"k": "id"}, between.get("between")), written.text
+        after = plan_job(found.document, contracts)
+        assert meaning(after) == meaning(before), written.text
+
+
+SOURCES = {"s": {"stream": "s"}, "t": {"stream": "t"}}
+
+
 def require_kept(step: dict[str, Any]) -> None:
     """Written as SQL and read, it is one step, which means the same."""
     contracts = {
