@@ -36,13 +36,15 @@ def decide_resume(cursor: str | None, followed: FollowedResult, now_us: int) -> 
         return ResumeDecision(gap="topic_changed")
     if not _is_of(found, followed):
         return ResumeDecision(gap="topic_changed")
-    if now_us - found.at_us > CURSOR_MAX_AGE_US:
-        return ResumeDecision(gap="cursor_too_old")
     partitions = followed.recent.starts.keys()
     bounds = watermarks(home_profile(), {followed.topic: len(partitions)})
     offsets = {partition: found.offsets.get(partition, 0) for partition in partitions}
     if any(offsets[partition] > bounds[followed.topic, partition][1] for partition in partitions):
         return ResumeDecision(gap="beyond_end")
+    # At the end of the log nothing was deleted since, however old the cursor is.
+    is_behind = any(offsets[partition] < bounds[followed.topic, partition][1] for partition in partitions)
+    if is_behind and now_us - found.at_us > CURSOR_MAX_AGE_US:
+        return ResumeDecision(gap="cursor_too_old")
     if any(offsets[partition] < bounds[followed.topic, partition][0] for partition in partitions):
         return ResumeDecision(gap="below_start")
     return ResumeDecision(offsets=offsets)
