@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from jobs.base.names import is_name
 from jobs.base.problems import DocumentPath
 from jobs.document_parts import Settings
 from jobs.sql.draft import Expression, SqlDraft, within
@@ -39,6 +40,7 @@ _WINDOW_LAST: Final = (
     "Put it around the others: TUMBLE(TABLE SAMPLE(TABLE trades, 0.1), INTERVAL '1' MINUTE). "
     "Two windows take a query each."
 )
+_SAME_NAMES: Final = "Give them those names with AS. UNION ALL BY NAME fills what is missing with null."
 _JOIN_FIRST: Final = "Join first, in a view, and take the window of the view's rows."
 
 
@@ -100,7 +102,8 @@ class Builder:
         reference = self._query(query, name.text)
         if any(name.text in known for known in (self.draft.steps, self.draft.sources, self.draft.same_as)):
             raise SqlError(f"{name.text} exists already.", "Choose another name.", name.span)
-        if reference in self.draft.steps and reference not in before:
+        is_new = reference in self.draft.steps and reference not in before
+        if is_new and not self.draft.is_read(reference):
             self.draft.rename(reference, name.text)
         else:
             self.draft.same_as[name.text] = reference
@@ -133,11 +136,14 @@ class Builder:
         before = set(self.draft.steps)
         reference = self._query(query, name.text)
         is_new = reference in self.draft.steps and reference not in before
-        if is_new and self.draft.is_free(name.text):
+        if is_new and not self.draft.is_read(reference) and self._is_step_name(name.text):
             self.draft.rename(reference, name.text)
             self.draft.inner.add(name.text)
             reference = name.text
         self.draft.scopes[-1][name.text] = reference
+
+    def _is_step_name(self, name: str) -> bool:
+        return is_name(name) and self.draft.is_free(name)
 
     def _selects(self, query: Query, wanted: str) -> str:
         if len(query.selects) == 1:
@@ -154,11 +160,20 @@ class Builder:
         first = self.draft.relations.relation(parts[0]).schema.names
         for part, select in zip(parts[1:], query.selects[1:], strict=True):
             names = self.draft.relations.relation(part).schema.names
-            if names != first and set(names) == set(first):
-                message = (
-                    f"The columns are in another order than those of the first query: {', '.join(first)}."
-                )
+            if names == first:
+                continue
+            listed = ", ".join(first)
+            if set(names) == set(first):
+                message = f"The columns are in another order than those of the first query: {listed}."
                 raise SqlError(message, "Reorder them, or use UNION ALL BY NAME.", select.span)
+            if self._is_whole(parts[0]) and self._is_whole(part):
+                message = f"The columns are called otherwise than those of the first query: {listed}."
+                raise SqlError(message, _SAME_NAMES, select.span)
+
+    def _is_whole(self, reference: str) -> bool:
+        """True if all fields of a node are known."""
+        relation = self.draft.relations.relation(reference)
+        return not relation.has_unknown_fields and not relation.untyped
 
     def _select(self, select: Select, wanted: str) -> str:
         scope, window = self._from(select.source, wanted)
@@ -190,10 +205,9 @@ class Builder:
 
     def _from(self, item: FromItem, wanted: str) -> tuple[Scope, Window | None]:
         reference, window = self._node(item, wanted)
-        relation = self.draft.relations.relation(reference)
-        is_whole = not relation.has_unknown_fields and not relation.untyped
-        fields = relation.schema.names
-        return Scope(reference, (Side(item.alias, fields, is_whole=is_whole),), fields), window
+        fields = self.draft.relations.relation(reference).schema.names
+        side = Side(item.alias, fields, is_whole=self._is_whole(reference))
+        return Scope(reference, (side,), fields), window
 
     def _node(self, item: FromItem, wanted: str) -> tuple[str, Window | None]:
         """The node that a relation of FROM is, and its window."""

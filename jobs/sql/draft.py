@@ -1,8 +1,9 @@
 """The document that SQL statements become: its parts so far, and where each was written."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from jobs.base.problems import DocumentPath
 from jobs.document import FORMAT, MAX_STEPS
@@ -11,6 +12,9 @@ from jobs.plan.draft import node_of
 from jobs.sql.known_relations import KnownRelations
 from jobs.sql.statements import Named, Span
 from jobs.sql.tokens import Slice, SqlError
+
+MAX_NAME: Final = 63  # NAME_RULE
+_OTHER: Final = re.compile(r"[^A-Za-z0-9_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,23 @@ def as_written(written: Slice) -> Expression:
 
 
 def within(wanted: str, part: str) -> str:
-    """The name of a step that is part of a view or output; only its own, where that has no name."""
-    return f"{wanted}_{part}" if wanted else part
+    """The name of a step that is part of a view or output; only its own, where that has no name. Views and
+    aliases may have letters that names of steps can't have, and the parts of a long name would be too long.
+    """
+    own = _plain(part)[:MAX_NAME] or "query"
+    around = _plain(wanted)[: max(0, MAX_NAME - len(own) - 1)]
+    return f"{around}_{own}" if around else own
+
+
+def _plain(name: str) -> str:
+    """A name that begins with a letter, with ``_`` for what no name has; "" if nothing is left."""
+    return _OTHER.sub("_", name).lstrip("_0123456789")
+
+
+def _inputs(step: Mapping[str, Any]) -> list[str]:
+    """The nodes that a step reads, and their outputs."""
+    single = [step[name] for name in ("input", "left", "right", "table") if name in step]
+    return [*single, *step.get("inputs", ())]
 
 
 @dataclass
@@ -132,7 +151,8 @@ class SqlDraft:
         name, count = wanted, 1
         while not self.is_free(name):
             count += 1
-            name = f"{wanted}_{count}"
+            suffix = f"_{count}"
+            name = f"{wanted[: MAX_NAME - len(suffix)]}{suffix}"
         self.steps[name] = step
         self.places["steps", name] = Expression(name, span, verbatim=False)
         for path, expression in parts.items():
@@ -144,6 +164,10 @@ class SqlDraft:
         return not any(
             name in known for known in (self.steps, self.sources, self.views, self.same_as, self.catalog)
         )
+
+    def is_read(self, name: str) -> bool:
+        """True if a step reads this one."""
+        return any(node_of(one) == name for step in self.steps.values() for one in _inputs(step))
 
     def rename(self, old: str, new: str) -> None:
         """Give the step that was added last, and that nothing reads yet, the name of its view."""

@@ -173,9 +173,13 @@ class Scope:
         """
         if name in self.ambiguous:
             aliases = [side.alias for side in self.sides if name in side.fields]
-            choices = " or ".join(f"{alias}.{name}" for alias in aliases)
-            message = f"{name} is a field of {' and of '.join(aliases)}."
-            raise SqlError(message, f"Write {choices}.", span)
+            choices = " or ".join(f"{alias}.{name}" for alias in aliases if alias)
+            told = " and of ".join(alias or "the query in parentheses" for alias in aliases)
+            hint = f"Write {choices}." if choices else ""
+            if not all(aliases):
+                alias = f"Give the query in parentheses an alias, (SELECT …) AS q, for q.{name}."
+                hint = f"{hint} {alias}".lstrip()
+            raise SqlError(f"{name} is a field of {told}.", hint, span)
 
     @cached_property
     def known(self) -> frozenset[str]:

@@ -282,7 +282,19 @@ def test_values_as_names() -> None:
         ("SELECT id FROM searches INTERSECT SELECT id FROM orders", "INTERSECT", "SEMI", "INTERSECT"),
         ("SELECT id FROM searches EXCEPT SELECT id FROM orders", "EXCEPT", "ANTI", "EXCEPT"),
         ("SELECT id FROM searches WHERE id > '' EXCEPT SELECT id FROM orders", "EXCEPT", "ANTI", "EXCEPT"),
+        (
+            "SELECT symbol, price FROM trades UNION ALL SELECT id, amount FROM orders",
+            "called otherwise than those of the first query: symbol, price",
+            "those names with AS",
+            "SELECT",
+        ),
         # joins
+        (
+            "SELECT s.word FROM searches s JOIN (SELECT id, currency FROM orders) ON s.id = id",
+            "id is a field of s and of the query in parentheses.",
+            "Write s.id. Give the query in parentheses an alias, (SELECT …) AS q, for q.id.",
+            "id",
+        ),
         ("SELECT * FROM searches NATURAL JOIN clicks", "NATURAL joins", "with ON", "NATURAL"),
         ("SELECT * FROM searches SEMI JOIN clicks ON id = search", "SEMI joins", "LEFT SEMI", "SEMI"),
         ("SELECT * FROM searches ASOF JOIN clicks ON id = search", "ASOF joins", "with ON", "ASOF"),

@@ -446,6 +446,58 @@ def test_odd_texts_are_answered(text: str) -> None:
     assert found.problems or found.document is None or plan_job(found.document, CATALOG).problems
 
 
+def test_a_view_that_is_read_within_its_own_with_keeps_that_name() -> None:
+    """x was called v, and y still read x."""
+    found = read(
+        "CREATE VIEW v AS WITH x AS (SELECT * FROM trades WHERE price > 1), y AS (SELECT symbol FROM x) "
+        "SELECT * FROM x; SELECT * FROM v"
+    )
+    assert found["steps"]["y"]["input"] == "x"
+    assert found["outputs"]["result"]["input"] == "x"
+    assert plan_job(found, CATALOG).ok
+    inner = read(
+        "WITH a AS (WITH x AS (SELECT * FROM trades WHERE price > 1), y AS (SELECT symbol FROM x) "
+        "SELECT * FROM x) SELECT * FROM a"
+    )
+    assert inner["outputs"]["result"]["input"] == "x"
+    assert plan_job(inner, CATALOG).ok
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            f"CREATE VIEW {'v' * 60} AS SELECT symbol FROM trades WHERE price > 1; SELECT * FROM {'v' * 60}",
+            ["v" * 54 + "_filtered", "v" * 60],
+        ),
+        (
+            f"SELECT symbol FROM (SELECT * FROM trades WHERE price > 1) AS {'t' * 80}",
+            ["t" * 54 + "_filtered", "columns"],
+        ),
+        (
+            "SELECT `Order Items`.symbol FROM (SELECT * FROM trades WHERE price > 1) AS `Order Items`",
+            ["Order_Items_filtered", "columns"],
+        ),
+        (
+            "SELECT `1 ä`.symbol FROM (SELECT * FROM trades WHERE price > 1) AS `1 ä`",
+            ["query_filtered", "columns"],
+        ),
+        (
+            "WITH `Order Items` AS (SELECT * FROM trades WHERE price > 1) SELECT symbol FROM `Order Items`",
+            ["Order_Items_filtered", "columns"],
+        ),
+        (
+            "SELECT symbol FROM (SELECT * FROM (SELECT * FROM trades WHERE price > 1) "
+            f"WHERE size > 1) AS {'a' * 60}",
+            ["a" * 54 + "_filtered", "a" * 54 + "_filter_2", "columns"],
+        ),
+    ],
+)
+def test_steps_have_names_that_are_names(text: str, expected: list[str]) -> None:
+    found = steps(text)
+    assert list(found) == expected
+
+
 @pytest.mark.parametrize("text", ["", " ; ", "-- nothing yet"])
 def test_a_text_without_a_statement(text: str) -> None:
     (found,) = read_sql(text, CATALOG).problems
