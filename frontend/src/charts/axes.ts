@@ -58,16 +58,20 @@ export const DURATION_STEPS: readonly number[] = [
   3_600, 7_200, 21_600, 43_200, 86_400, 604_800,
 ];
 
-/** A value scale that begins at zero, unless values are negative, and is never flat. */
+/** A value scale with zero at an end, or within where values have both signs; never flat. */
 export function fromZero(_plot: uPlot, min: number | null, max: number | null): [number, number] {
   const low = Math.min(0, min ?? 0);
-  const high = Math.max(max ?? 0, low);
-  return [low, high === low ? low + 1 : high + (high - low) * 0.06];
+  const high = Math.max(0, max ?? 0);
+  if (low === high) return [0, 1];
+  const margin = (high - low) * 0.06;
+  return [low < 0 ? low - margin : 0, high > 0 ? high + margin : 0];
 }
 
-/** A value scale around the values, for prices and averages whose zero is far away. */
+/** A value scale around the values, for prices and averages whose zero is far away, above or below. */
 export function around(plot: uPlot, min: number | null, max: number | null): [number, number] {
-  if (min === null || max === null || min <= 0 || max / min > 1.6) return fromZero(plot, min, max);
-  const margin = Math.max((max - min) * 0.12, Math.abs(max) * 0.0005);
+  if (min === null || max === null) return fromZero(plot, min, max);
+  const [near, far] = min > 0 ? [min, max] : [-max, -min];
+  if (near <= 0 || far / near > 1.6) return fromZero(plot, min, max);
+  const margin = Math.max((max - min) * 0.12, far * 0.0005);
   return [min - margin, max + margin];
 }

@@ -15,6 +15,53 @@ describe("stacked series", () => {
       [4, 4],
     ]);
   });
+
+  it("have those below zero apart from those above it", () => {
+    expect(stack([[5], [-3]])).toEqual([[5], [-3]]);
+    expect(
+      stack([
+        [5, -5],
+        [2, 2],
+        [-3, null],
+        [-4, -4],
+      ]),
+    ).toEqual([
+      [7, -9],
+      [2, 2],
+      [-7, null],
+      [-4, -4],
+    ]);
+  });
+
+  it("have a zero on the side of the series' other values", () => {
+    expect(
+      stack([
+        [0, -1],
+        [5, 5],
+      ]),
+    ).toEqual([
+      [0, -1],
+      [5, 5],
+    ]);
+    expect(
+      stack([
+        [0, 1],
+        [5, 5],
+      ]),
+    ).toEqual([
+      [5, 6],
+      [5, 5],
+    ]);
+    expect(
+      stack([
+        [0, 0],
+        [5, 5],
+      ]),
+    ).toEqual([
+      [5, 5],
+      [5, 5],
+    ]);
+  });
 });
 
 describe("bars", () => {

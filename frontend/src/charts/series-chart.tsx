@@ -93,18 +93,23 @@ function alignedData(data: SeriesData, stacked: boolean): uPlot.AlignedData {
   return aligned;
 }
 
-/** Each series with all after it below: the first is drawn first, and the others over it. */
+/**
+ * Each series with all after it below: the first is drawn first, and the others over it. What is negative
+ * hangs below zero, apart from the rest.
+ */
 export function stack(lines: SeriesData["lines"]): (number | null)[][] {
-  const out: (number | null)[][] = [];
-  let below: (number | null)[] = [];
-  for (const line of [...lines].reverse()) {
-    const base = below;
-    below = line.map((value, index) => (value === null ? null : value + (base[index] ?? 0)));
-    out.unshift(below);
-    // A gap of one series must not take the ground from the next.
-    below = below.map((value, index) => value ?? base[index] ?? null);
-  }
-  return out;
+  const [above, below]: [number[], number[]] = [[], []];
+  const stacked = [...lines].reverse().map((line) => {
+    // A zero must not jump to the other side.
+    const hangs =
+      line.some((value) => value !== null && value < 0) && !line.some((value) => (value ?? 0) > 0);
+    return line.map((value, index) => {
+      if (value === null) return null;
+      const side = value < 0 || (value === 0 && hangs) ? below : above;
+      return (side[index] = (side[index] ?? 0) + value);
+    });
+  });
+  return stacked.reverse();
 }
 
 function seriesOf(
