@@ -1,6 +1,5 @@
 """ON of a join: keys, bounds of the time between both rows, and other conditions."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -22,7 +21,7 @@ _CLOSED_BY: Final = {
     TokenType.L_PAREN: TokenType.R_PAREN,
     TokenType.L_BRACKET: TokenType.R_BRACKET,
 }
-_COMPARED: Final = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
+COMPARED: Final = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
 
 
 @dataclass
@@ -244,7 +243,7 @@ def _time(written: Slice, pair: Pair, found: Conditions) -> bool:
         return True
     token = reader.peek()
     sign = token.text if token is not None else ""
-    if sign not in _COMPARED:
+    if sign not in COMPARED:
         return False
     reader.take(sign)
     second = _moment(reader, pair)
@@ -309,7 +308,7 @@ def _time_of(reader: Reader, pair: Pair) -> str | None:
 def _bound(found: Conditions, first: tuple[str, int], sign: str, second: tuple[str, int]) -> None:
     """Note ``first sign second`` as a bound of right time − left time."""
     if first[0] == "left":
-        first, second, sign = second, first, _COMPARED[sign]
+        first, second, sign = second, first, COMPARED[sign]
     limit = second[1] - first[1]
     if sign in (">", ">="):
         least = limit + (sign == ">")
@@ -357,49 +356,3 @@ def is_as_of(time: Slice, pair: Pair) -> bool:
         raise SqlError("This isn't the event time of the left row.", AS_OF, time.span)
     pair.require_time(*operand, time.span)
     return True
-
-
-_SIGNS: Final = {
-    TokenType.L_PAREN: "(",
-    TokenType.R_PAREN: ")",
-    TokenType.DOT: ".",
-    TokenType.PLUS: "+",
-    TokenType.DASH: "+",
-    TokenType.STRING: "v",
-    TokenType.NUMBER: "v",
-}
-_MOMENT: Final = r"\(*[ni](\.n)?(?:\)|\+i\+?vn?)*"
-_TAKEN: Final = re.compile(rf"{_MOMENT}(?:={_MOMENT}|b{_MOMENT}a{_MOMENT})")
-"""A condition, a letter a token, that may be a key or a bound of the time."""
-
-
-def as_rest(written: Slice) -> str:
-    """A condition as ON has it when no part of it is a key or a bound of the time: the first field of what
-    could be one stands in parentheses.
-    """
-    pieces, at = [], written.span[0]
-    for one in conjuncts(written):
-        signs = "".join(_sign(one.tokens, index) for index in range(len(one.tokens)))
-        if not _TAKEN.fullmatch(signs):
-            continue
-        first = len(signs) - len(signs.lstrip("("))
-        last = first + 2 if signs[first + 1] == "." else first
-        begin, end = one.tokens[first].start, one.tokens[last].end + 1
-        pieces += [written.source[at:begin], f"({written.source[begin:end]})"]
-        at = end
-    return "".join([*pieces, written.source[at : written.span[1]]])
-
-
-def _sign(tokens: tuple[Token, ...], at: int) -> str:
-    """The letter of a token in `_TAKEN`."""
-    token = tokens[at]
-    if token.token_type in _SIGNS:
-        return _SIGNS[token.token_type]
-    if at and tokens[at - 1].token_type == TokenType.DOT:
-        return "n"
-    for word in ("INTERVAL", "BETWEEN", "AND"):
-        if is_word(token, word):
-            return word[0].lower()
-    if token.text in ("=", "==", *_COMPARED) and token.token_type != TokenType.IDENTIFIER:
-        return "="
-    return "n" if name_of(token) is not None and not is_literal(token) else "x"

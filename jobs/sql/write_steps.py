@@ -10,8 +10,8 @@ from jobs.base.durations import Duration, parse_duration
 from jobs.expressions.spark_types import quoted
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.sql.functions import FUNCTIONS, LATENESS, WINDOWS, Kind
-from jobs.sql.join_conditions import as_rest
 from jobs.sql.tokens import Slice, is_word
+from jobs.sql.write_conditions import as_rest
 from jobs.sql.write_values import (
     UnsayableError,
     duration_sql,
