@@ -1,12 +1,13 @@
 import { Link } from "wouter";
 import type { ListedGroup } from "../../api/types";
 import { Sparkline } from "../../charts/sparkline";
-import { counted, measured } from "../../ui/format/numbers";
+import { counted } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { groupPath } from "./group-path";
 import { hotText, lagTime, lossNote, SECONDS_BY } from "../../lag-health/health";
 import { HealthBadge } from "../../lag-health/health-badge";
+import { Rates } from "./rates";
 import classes from "./consumers.module.css";
 
 const MAX_TOPICS = 3;
@@ -23,7 +24,10 @@ const COLUMNS: readonly Column<ListedGroup>[] = [
     term: "Consumer group",
     cell: ({ cluster, name, mirrored_job }) => (
       <>
-        <Link href={groupPath(cluster, name)} className={classes["name"]}>
+        <Link
+          href={groupPath(cluster, name)}
+          className={`${classes["name"] ?? ""} ${classes["group"] ?? ""}`}
+        >
           {name}
         </Link>
         {mirrored_job && <div className={classes["sub"]}>mirrors job {mirrored_job}</div>}
@@ -92,11 +96,7 @@ const COLUMNS: readonly Column<ListedGroup>[] = [
     name: "Records/s",
     numeric: true,
     wideOnly: true,
-    cell: ({ in_rate, out_rate }) => (
-      <>
-        {measured(in_rate)} in<div className={classes["sub"]}>{measured(out_rate)} out</div>
-      </>
-    ),
+    cell: (group) => <Rates of={group} />,
   },
   {
     name: "Time to loss",

@@ -2,7 +2,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useMemo } from "react";
 import { Link } from "wouter";
 import type { GroupDetail, GroupPartition } from "../../../api/types";
-import { count, counted, rate } from "../../../ui/format/numbers";
+import { count, counted } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/placeholders";
 import { Badge } from "../../../ui/status";
@@ -10,6 +10,7 @@ import { Table, type Column } from "../../../ui/table";
 import { useUrlState } from "../../../ui/url-state";
 import { BY_SEVERITY, lagTime, lossNote, SECONDS_BY } from "../../../lag-health/health";
 import { HealthBadge } from "../../../lag-health/health-badge";
+import { Rates } from "../rates";
 import classes from "../consumers.module.css";
 
 const ORDERS = [
@@ -63,19 +64,15 @@ function columns(group: GroupDetail): readonly Column<GroupPartition>[] {
       ),
     },
     {
-      name: "Rate in",
+      name: "Records/s",
       numeric: true,
       wideOnly: true,
-      cell: ({ in_rate, out_rate }) => (
-        <>
-          {rate(in_rate, "records")}
-          <div className={classes["sub"]}>out {rate(out_rate, "records")}</div>
-        </>
-      ),
+      cell: (part) => <Rates of={part} />,
     },
     {
       name: "Time to loss",
       numeric: true,
+      wideOnly: true,
       cell: (part) => {
         const loss = lossNote(part);
         return loss ? (
