@@ -1,12 +1,12 @@
 import { useMemo } from "react";
 import type uPlot from "uplot";
-import { counted, plain } from "../ui/format/numbers";
+import { plain } from "../ui/format/numbers";
 import { shortTime } from "../ui/format/times";
 import { around, fromZero, timeAxis, valueAxis, WHOLE_STEPS } from "./axes";
 import { Plot, type PlotOptions } from "./plot";
 import type { Palette } from "./palette";
 import { LONE_DOTS, spread } from "./points";
-import type { WindowChartData } from "./windows";
+import { summary, type WindowChartData } from "./windows";
 
 interface WindowChartProps {
   chart: WindowChartData;
@@ -107,9 +107,4 @@ function shade(plot: uPlot, palette: Palette, from: number | null): void {
   ctx.globalAlpha = 0.35;
   ctx.fillRect(left, bbox.top, right - left, bbox.height);
   ctx.restore();
-}
-
-function summary({ data, series }: WindowChartData, measure: string): string {
-  const newest = series.map(({ label }, index) => `${label} ${String(data[index + 1]?.at(-1) ?? "none")}`);
-  return `${measure} by window start. ${counted(data[0].length, "window")}; newest: ${newest.join(", ")}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CachedRow } from "../live/result-store";
 import { isolated } from "./points";
-import { windowChartData, windowStep } from "./windows";
+import { summary, windowChartData, windowStep } from "./windows";
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
 const zero = Date.UTC(2026, 0, 1) / 1000;
@@ -59,6 +59,16 @@ describe("windows as series", () => {
     const aDayBehind = zero + 47 * 3600 - 86_400;
     expect(windowChartData(rows, { ...choice, closedUntil: aDayBehind }).fillingFrom).toBe(aDayBehind);
     expect(windowChartData(rows, { ...choice, closedUntil: null }).fillingFrom).toBe(zero);
+  });
+
+  it("are said in words: the newest value of each, and windows, not breaks", () => {
+    const said = (rows: CachedRow[]) => summary(windowChartData(rows, choice), "n");
+    expect(said([row(0, 3, "A", 1), row(1, 7, "B", 2), row(20, 4, "A", 3), row(21, 9, "C", null)])).toBe(
+      "n by window start. 3 windows; newest: A 3, B 2, C none",
+    );
+    expect(said([row(0, 1, "A", 1), row(1, 1, "A", 2), row(5, 1, "A", 4)])).toBe(
+      "n by window start. 3 windows; newest: A 4",
+    );
   });
 
   it("draws a dozen and counts the rest", () => {

@@ -1,6 +1,7 @@
 /** Rows of a windowed result → aligned series by key, gaps as gaps. No React. */
 
 import type { CachedRow } from "../live/result-store";
+import { counted } from "../ui/format/numbers";
 import { epochSeconds, smallestStep } from "./instants";
 import { MAX_SERIES } from "./palette";
 import { areShared } from "./shared-windows";
@@ -137,4 +138,14 @@ export function windowChartData(rows: readonly CachedRow[], choice: WindowChartO
     fillingFrom: Number.isFinite(fillingFrom) ? fillingFrom : null,
     step,
   };
+}
+
+/** What a chart shows, in words: the newest value of each series, and how many windows have one. */
+export function summary({ data: [times, ...lines], series }: WindowChartData, measure: string): string {
+  const windows = times.filter((_, index) => lines.some((line) => line[index] !== null)).length;
+  const newest = series.map(({ label }, index) => {
+    const value = lines[index]?.findLast((one) => one !== null);
+    return `${label} ${String(value ?? "none")}`;
+  });
+  return `${measure} by window start. ${counted(windows, "window")}; newest: ${newest.join(", ")}`;
 }
