@@ -9,6 +9,20 @@ _MIN_SCALE: Final = 6
 _NEGATED_DIGITS: Final = 34  # that Spark keeps where it negates a decimal; it rounds the others off, or fails
 
 
+_QUOTIENT_DIGITS: Final = 38
+QUOTIENT_LIMIT: Final = 9e38
+"""Spark fails the query at a remainder of which the quotient has more than 39 digits before the point."""
+
+
+def has_long_quotient(left: DataType, right: DataType) -> bool:
+    """True for decimals of which a quotient may reach `QUOTIENT_LIMIT`."""
+    return (
+        isinstance(left, Decimal)
+        and isinstance(right, Decimal)
+        and left.precision - left.scale + right.scale > _QUOTIENT_DIGITS
+    )
+
+
 def is_wide(data_type: DataType) -> bool:
     """True for a decimal that Spark's own minus and abs may round, or on which they may fail the query."""
     return isinstance(data_type, Decimal) and data_type.precision > _NEGATED_DIGITS

@@ -9,7 +9,7 @@ everywhere, an error inside an expression is null.
 import operator
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Context
+from decimal import ROUND_DOWN, Context
 from decimal import Decimal as Number
 from typing import Any, Final
 
@@ -34,6 +34,7 @@ from jobs.base.types import (
 )
 from jobs.expressions.bind import bind
 from jobs.expressions.check import check_condition
+from jobs.expressions.decimals import DECIMAL_RESULT
 from jobs.expressions.errors import ExpressionError
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.parse import parse_tokens, tokens_of
@@ -71,13 +72,13 @@ _REAL: Final[dict[str, Callable[[float, float], float | None]]] = {
     "%": remainder,
 }
 _EXACT: Final = Context(prec=200)
-_DIGITS_OF_QUOTIENT: Final = 39  # Spark's, before it rounds to the type
+_DIGITS_OF_QUOTIENT: Final = 39  # that Spark keeps, cutting off the others, before it rounds to the type
 _DECIMAL: Final[dict[str, Callable[[Number, Number], Number | None]]] = {
     "+": _EXACT.add,
     "-": _EXACT.subtract,
     "*": _EXACT.multiply,
     "/": lambda left, right: (
-        None if right == 0 else quantized(_EXACT.divide(left, right), _DIGITS_OF_QUOTIENT, ROUND_HALF_UP)
+        None if right == 0 else quantized(_EXACT.divide(left, right), _DIGITS_OF_QUOTIENT, ROUND_DOWN)
     ),
     "%": remainder,
 }
@@ -267,8 +268,8 @@ def _arithmetic(name: str, types: list[DataType], to: DataType) -> Callable[...,
     """Of two operands; None for other calls."""
     if name in _SHIFTS:
         return _shifted(_SHIFTS[name])
-    if name in _DECIMAL and isinstance(to, Decimal):
-        return _held(_DECIMAL[name], to)
+    if isinstance(to, Decimal) and (name in _DECIMAL or name == "pmod"):
+        return _held(_from_zero(*types) if name == "pmod" else _DECIMAL[name], to)
     if name in _REAL and types == [DOUBLE, DOUBLE]:
         return _floated(_REAL[name])
     if name == "/" and types == [DURATION, DURATION]:
@@ -282,8 +283,22 @@ def _held(sign: Callable[[Number, Number], Number | None], to: Decimal) -> Calla
     return lambda left, right: held(sign(left, right), to)
 
 
+def _from_zero(left: DataType, right: DataType) -> Callable[[Number, Number], Number | None]:
+    """pmod of decimals: the remainder and its sum with the divisor are rounded each to its own type."""
+    if not isinstance(left, Decimal) or not isinstance(right, Decimal):
+        raise TypeError("operands were checked to be decimal")
+    of_rest = DECIMAL_RESULT["%"](left, right)
+    of_sum = DECIMAL_RESULT["+"](of_rest, right)
+
+    def found(dividend: Number, divisor: Number) -> Any:
+        rest = held(remainder(dividend, divisor), of_rest)
+        return held(_EXACT.add(rest, divisor), of_sum) if rest is not None and rest < 0 < divisor else rest
+
+    return found
+
+
 def _ratio(left: int, right: int) -> float | None:
-    return None if right == 0 else left / right
+    return None if right == 0 else float(left) / float(right)  # as Spark, which rounds twice
 
 
 def _applied(tree: Call, applied: Lambda) -> Evaluate:

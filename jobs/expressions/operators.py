@@ -28,7 +28,7 @@ from jobs.base.types import (
     type_text,
 )
 from jobs.expressions.coercion import common_type, decimal_form, fold_number, widen
-from jobs.expressions.decimals import DECIMAL_RESULT
+from jobs.expressions.decimals import DECIMAL_RESULT, QUOTIENT_LIMIT
 from jobs.expressions.nodes import Call, Cast, Literal, Tree
 from jobs.expressions.ranges import day_in_range, micros_in_range
 
@@ -90,6 +90,12 @@ WIDE_NEGATIVE_SQL: Final = (
 """Of a decimal of which `jobs.expressions.decimals.is_wide` is true. The text always reads back; without
 coalesce Spark would call it nullable, and a key of a checkpoint might not be.
 """
+
+REMAINDER_SQL: Final = (
+    f"CASE WHEN abs(CAST({{0}} AS DOUBLE)) < {QUOTIENT_LIMIT}D * abs(CAST({{1}} AS DOUBLE)) "
+    "THEN try_mod({0}, {1}) END"
+)
+"""Of decimals of which `jobs.expressions.decimals.has_long_quotient` is true."""
 
 FAILURE_SQL: Final = {
     "item": "((NOT ({1} BETWEEN 0 AND size({0}) - 1)) <=> TRUE)",

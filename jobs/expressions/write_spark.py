@@ -17,7 +17,7 @@ from jobs.base.instants import instant_of, instant_text
 from jobs.base.types import BOOLEAN, LONG, NULL, Array, DataType, Decimal, Map, Member, Struct
 from jobs.expressions.casts import CastRule, cast_rule
 from jobs.expressions.coercion import natural_decimal
-from jobs.expressions.decimals import is_wide
+from jobs.expressions.decimals import has_long_quotient, is_wide
 from jobs.expressions.errors import ExpressionError
 from jobs.expressions.functions import FUNCTIONS
 from jobs.expressions.functions.function import LambdaParam, LiteralParam, Parameter, TypeVariable
@@ -33,7 +33,7 @@ from jobs.expressions.nodes import (
     Variable,
     substituted,
 )
-from jobs.expressions.operators import FAILURE_SQL, OPERATOR_SQL, WIDE_NEGATIVE_SQL
+from jobs.expressions.operators import FAILURE_SQL, OPERATOR_SQL, REMAINDER_SQL, WIDE_NEGATIVE_SQL
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.texts_sql import string_sql
 
@@ -121,6 +121,8 @@ def _templates(call: Call) -> tuple[str, str]:
     """Of the value and, where a null value alone does not tell one, of a failure."""
     if call.name == "negative" and is_wide(call.type):
         return WIDE_NEGATIVE_SQL, ""
+    if call.name in ("%", "try %") and has_long_quotient(*(argument.type for argument in call.arguments)):
+        return REMAINDER_SQL, ""
     if call.name in OPERATOR_SQL:
         return OPERATOR_SQL[call.name], FAILURE_SQL.get(call.name, "")
     function = FUNCTIONS[call.name]

@@ -3,10 +3,11 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, DataType, Decimal
-from jobs.expressions.decimals import DECIMAL_RESULT, is_wide
+from jobs.expressions.decimals import DECIMAL_RESULT, has_long_quotient, is_wide
 from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, first_type
 from jobs.expressions.functions.literal_params import integer
 from jobs.expressions.nodes import Literal, Tree
+from jobs.expressions.operators import REMAINDER_SQL
 from jobs.expressions.spark_types import schema_sql
 
 _DIGITS: Final = integer(0, 30, "digits literal")
@@ -14,10 +15,8 @@ _TENS: Final = integer(-18, -1, "digits literal")
 _CUT: Final = integer(0, 10, "digits literal")
 _LIMIT: Final = "9223372036854775807D"
 _NUMBER: Final = TypeVariable.DECIMAL
-_PMOD: Final = (
-    "CASE WHEN try_mod({0}, {1}) < 0 AND {1} > 0 THEN try_add(try_mod({0}, {1}), {1}) "
-    "ELSE try_mod({0}, {1}) END"
-)
+_MOD: Final = "try_mod({0}, {1})"
+_PMOD: Final = f"CASE WHEN {_MOD} < 0 AND {{1}} > 0 THEN try_add({_MOD}, {{1}}) ELSE {_MOD} END"
 _EXACT: Final = TypeVariable.EXACT
 
 
@@ -120,8 +119,19 @@ def _below_divisor(arguments: tuple[Tree, ...]) -> DataType:
     return Decimal(max(1, right.precision - right.scale + scale), scale)
 
 
+def _mod_sql(arguments: tuple[Tree, ...]) -> str | None:
+    return REMAINDER_SQL if has_long_quotient(arguments[0].type, arguments[1].type) else None
+
+
 def _pmod_sql(arguments: tuple[Tree, ...]) -> str:
-    return f"TRY_CAST({_PMOD} AS {schema_sql(_below_divisor(arguments))})"
+    """Each branch as the type of the result, and signs by doubles: the type that the branches have in
+    common, or a number of many digits with 0, would drop digits.
+    """
+    rest, kind = _mod_sql(arguments) or _MOD, schema_sql(_below_divisor(arguments))
+    return (
+        f"CASE WHEN CAST({rest} AS DOUBLE) < 0D AND CAST({{1}} AS DOUBLE) > 0D "
+        f"THEN TRY_CAST(try_add({rest}, {{1}}) AS {kind}) ELSE TRY_CAST({rest} AS {kind}) END"
+    )
 
 
 def _truncate_sql(arguments: tuple[Tree, ...]) -> str:
@@ -224,10 +234,12 @@ NUMBERS: Final = (
     _f(
         "mod",
         "Remainder with the dividend's sign; the same as %.",
-        "try_mod({0}, {1})",
+        _MOD,
         Signature((INT, INT), INT, (("mod(-7, 3)", -1),)),
         Signature((LONG, LONG), LONG, (("mod(-7, 3000000000)", -7),)),
-        Signature((_EXACT, _EXACT), _remainder, (("mod(-7.50, 2)", "-1.50"), ("mod(7, 0.75)", "0.25"))),
+        Signature(
+            (_EXACT, _EXACT), _remainder, (("mod(-7.50, 2)", "-1.50"), ("mod(7, 0.75)", "0.25")), _mod_sql
+        ),
         Signature((DOUBLE, DOUBLE), DOUBLE, (("mod(7.5e0, 2)", 1.5),)),
         nulls=Nulls.ERROR,
     ),
@@ -283,7 +295,12 @@ NUMBERS: Final = (
             (("pmod(-7.50, 2)", "0.50"), ("pmod(-7, 0.75)", "0.50")),
             _pmod_sql,
         ),
-        Signature((DOUBLE, DOUBLE), DOUBLE, (("pmod(-7.5e0, 2)", 0.5),), "pmod({0}, nullif({1}, 0))"),
+        Signature(
+            (DOUBLE, DOUBLE),
+            DOUBLE,
+            (("pmod(-7.5e0, 2)", 0.5),),
+            f"CASE WHEN {{1}} < 0 THEN {_MOD} ELSE pmod({{0}}, nullif({{1}}, 0)) END",
+        ),
         nulls=Nulls.ERROR,
     ),
     _f(

@@ -7,6 +7,7 @@ from decimal import Decimal as Number
 from typing import Any, Final
 
 from jobs.base.types import DOUBLE, INT, LONG
+from jobs.expressions.decimals import QUOTIENT_LIMIT
 from jobs.expressions.python_functions.python_function import DECIMALS, PythonFunction
 
 _INTEGER: Final = (INT, LONG)
@@ -42,24 +43,26 @@ def _whole_of(round_off: Callable[[float], int]) -> Callable[[float], int | None
 
 
 def remainder(left: Any, right: Any) -> Any:
-    """With the sign of the first; None by zero."""
+    """With the sign of the first; None by zero, and of decimals whose quotient is too long for Spark."""
     if right == 0:
         return None
     if isinstance(left, float):
         return math.nan if math.isinf(left) else math.fmod(left, right)
     if isinstance(left, int):
         return int(math.copysign(1, left)) * (abs(left) % abs(right))
-    return EXACT.remainder(left, right)
+    # as Spark is asked, which computes none of longer quotients
+    is_short = abs(float(left)) < QUOTIENT_LIMIT * abs(float(right))
+    return EXACT.remainder(left, right) if is_short else None
 
 
 def _from_zero(left: Any, right: Any) -> Any:
-    """pmod."""
+    """pmod of integers and doubles."""
     rest = remainder(left, right)
     if rest is None or not rest < 0 or not right > 0:
         return rest
     if isinstance(rest, float):
-        return math.fmod(rest + right, right)
-    return rest + right if isinstance(rest, int) else EXACT.add(rest, right)
+        return math.nan if math.isinf(right) else math.fmod(rest + right, right)
+    return rest + right
 
 
 def _magnitude(value: Any) -> Any:
@@ -144,7 +147,7 @@ NUMBERS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "geo_in_box": (PythonFunction(_in_box, counts=(6,)),),
     "sqrt": (PythonFunction(lambda value: math.sqrt(value) if value >= 0 else math.nan, ((DOUBLE,),)),),
     "mod": _forms(remainder, 2),
-    "pmod": _forms(_from_zero, 2),
+    "pmod": (PythonFunction(_from_zero, ((INT, LONG, DOUBLE),), (2,), integer=True),),
     "bit_and": (PythonFunction(lambda left, right: left & right, (_INTEGER,), (2,)),),
     "bit_or": (PythonFunction(lambda left, right: left | right, (_INTEGER,), (2,)),),
     "bit_xor": (PythonFunction(lambda left, right: left ^ right, (_INTEGER,), (2,)),),
