@@ -21,6 +21,7 @@ _MONTHS: Final = (
 )  # fmt: skip
 _IN_MONTHS: Final = {"year": 12, "quarter": 3, "month": 1}
 _TIMES: Final = (TIMESTAMP, DATE)
+_AT: Final = ((TIMESTAMP,), (STRING,))
 
 
 def in_range(evaluate: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,6 +64,7 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
     "day_name": lambda moment: _WEEKDAYS[moment.weekday()].capitalize(),
     "month_name": lambda moment: _MONTHS[moment.month - 1],
 }
+_YEARS: Final = (PARTS["year"], PARTS["year_of_week"])
 _CLOCK: Final[dict[str, Callable[[Any], Any]]] = {
     "hour": _part_of("hour"),
     "minute": _part_of("minute"),
@@ -86,10 +88,40 @@ _NAMED: Final[dict[str, Callable[[Any], Any]]] = {
 def _part(evaluate: Callable[[Any], Any], *, dates: bool) -> tuple[PythonFunction, ...]:
     return (
         PythonFunction(evaluate, (_TIMES if dates else (TIMESTAMP,),)),
-        PythonFunction(
-            in_range(lambda moment, zone: evaluate(_local(moment, zone))), ((TIMESTAMP,), (STRING,)), (2,)
-        ),
+        PythonFunction(lambda moment, zone: _local_part(evaluate, moment, zone), _AT, (2,)),
     )
+
+
+def _local_part(evaluate: Callable[[Any], Any], moment: datetime, zone: str) -> Any:
+    local, years = _local_in_cycle(moment, zone)
+    return evaluate(local) + years if evaluate in _YEARS else evaluate(local)
+
+
+def _local_in_cycle(moment: datetime, zone: str) -> tuple[datetime, int]:
+    """Local time, and the years to add to it, which are none where the years 1 to 9999 hold it."""
+    try:
+        return _local(moment, zone), 0
+    except OverflowError:
+        years = _years_away(moment)
+        return _local(moment.replace(year=moment.year - years), zone), years
+
+
+def _years_away(moment: datetime) -> int:
+    """The years after which the calendar repeats, away from the nearer end of the years 1 to 9999."""
+    return 400 if moment.year > 5000 else -400
+
+
+def _start_in(start: Callable[[datetime, int], datetime], moment: datetime, zone: str) -> datetime:
+    """The instant of a start in local time, which `start` gives for the local time and for the microseconds
+    to add to it.
+    """
+    try:
+        return _instant(start(_local(moment, zone), 0), zone)
+    except OverflowError:
+        years = _years_away(moment)
+        away = moment.replace(year=moment.year - years)
+        found = _instant(start(_local(away, zone), microseconds_of(moment - away)), zone)
+        return found.replace(year=found.year + years)
 
 
 def _truncated(unit: str, moment: Any) -> Any:
@@ -109,9 +141,9 @@ def _truncated(unit: str, moment: Any) -> Any:
     return datetime(first.year, first.month, first.day, tzinfo=UTC) if isinstance(moment, datetime) else first
 
 
-def _bucket(moment: datetime, span: int) -> datetime:
-    count = instant_of(moment)
-    return datetime_of(count - count % span)
+def _bucket(moment: datetime, span: int, later: int = 0) -> datetime:
+    """Of the moment so many microseconds later, so many earlier."""
+    return datetime_of(instant_of(moment) - (instant_of(moment) + later) % span)
 
 
 def _months_later(moment: Any, count: int) -> Any:
@@ -143,14 +175,17 @@ def _made(
     )
 
 
-def _shown(moment: Any, pattern: str) -> str:
+def _shown(moment: Any, pattern: str, years: int = 0) -> str:
+    """A time by a pattern, so many years later."""
     time = (
         moment
         if isinstance(moment, datetime)
         else datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
     )
+    year = time.year + years
     parts = {
-        "yyyy": f"{time.year:04d}", "MM": f"{time.month:02d}", "dd": f"{time.day:02d}",
+        "yyyy": f"{year:04d}" if year < 10_000 else f"+{year}",
+        "MM": f"{time.month:02d}", "dd": f"{time.day:02d}",
         "HH": f"{time.hour:02d}", "mm": f"{time.minute:02d}", "ss": f"{time.second:02d}", "XXX": "Z",
     }  # fmt: skip
     text = ""
@@ -162,11 +197,14 @@ def _shown(moment: Any, pattern: str) -> str:
     return text
 
 
+def _shown_in(moment: datetime, pattern: str, zone: str) -> str:
+    local, years = _local_in_cycle(moment, zone)
+    return _shown(local, pattern, years)
+
+
 def _day(moment: datetime) -> date:
     return moment.date()
 
-
-_AT: Final = ((TIMESTAMP,), (STRING,))
 
 TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "span": (PythonFunction(lambda left, right: microseconds_of(left - right), counts=(2,)),),
@@ -178,7 +216,7 @@ TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "date_part": (
         PythonFunction(lambda part, moment: _NAMED[part](moment), ((STRING,), _TIMES), (2,)),
         PythonFunction(
-            in_range(lambda part, moment, zone: _NAMED[part](_local(moment, zone))),
+            lambda part, moment, zone: _local_part(_NAMED[part], moment, zone),
             ((STRING,), (TIMESTAMP,), (STRING,)),
             (3,),
         ),
@@ -186,7 +224,9 @@ TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "date_trunc": (
         PythonFunction(in_range(_truncated), ((STRING,), _TIMES), (2,)),
         PythonFunction(
-            in_range(lambda unit, moment, zone: _instant(_truncated(unit, _local(moment, zone)), zone)),
+            in_range(
+                lambda unit, moment, zone: _start_in(lambda local, _: _truncated(unit, local), moment, zone)
+            ),
             ((STRING,), (TIMESTAMP,), (STRING,)),
             (3,),
         ),
@@ -194,18 +234,18 @@ TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "time_bucket": (
         PythonFunction(in_range(_bucket), ((TIMESTAMP,), (DURATION,)), (2,)),
         PythonFunction(
-            in_range(lambda moment, span, zone: _instant(_bucket(_local(moment, zone), span), zone)),
+            in_range(
+                lambda moment, span, zone: _start_in(
+                    lambda local, later: _bucket(local, span, later), moment, zone
+                )
+            ),
             ((TIMESTAMP,), (DURATION,), (STRING,)),
             (3,),
         ),
     ),
     "format_timestamp": (
         PythonFunction(_shown, (_TIMES, (STRING,)), (2,)),
-        PythonFunction(
-            in_range(lambda moment, pattern, zone: _shown(_local(moment, zone), pattern)),
-            ((TIMESTAMP,), (STRING,)),
-            (3,),
-        ),
+        PythonFunction(_shown_in, _AT, (3,)),
     ),
     "from_utc_timestamp": (PythonFunction(in_range(_local), _AT, (2,)),),
     "to_utc_timestamp": (PythonFunction(in_range(_instant), _AT, (2,)),),
@@ -244,5 +284,5 @@ TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
     ),
     "next_day": (PythonFunction(in_range(_next_day), ((DATE,), (STRING,)), (2,)),),
     "to_micros": (PythonFunction(lambda span: span, ((DURATION,),)),),
-    "to_seconds": (PythonFunction(lambda span: span / SECOND_US, ((DURATION,),)),),
+    "to_seconds": (PythonFunction(lambda span: float(span) / SECOND_US, ((DURATION,),)),),
 }
