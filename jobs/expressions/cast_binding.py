@@ -90,7 +90,7 @@ def _folded(argument: Literal, to: DataType, node: exp.Expr) -> Literal | None:
 
 def _exact_text(text: str, to: Decimal) -> Literal | None:
     """``5BD`` reaches us as a text cast to decimal."""
-    bare = text.lstrip("-")
+    bare = text.removeprefix("-")
     if not bare.replace(".", "", 1).isdigit() or not bare.isascii():
         return None
     return fold_number(Literal(Number(text), to), to)

@@ -21,13 +21,13 @@ _MARK: Final = re.compile(
 
 def _conv_sql(arguments: tuple[Tree, ...]) -> str:
     """Spark reads as far as digits go, and throws beyond 64 bits:
-    only texts of digits that surely fit reach it.
+    only texts of digits that surely fit reach it. $ would stand before a last line separator, too.
     """
     base = int(_literal(arguments[1]))
     most = max(length for length in range(1, 65) if base**length <= 2**64)
     digits = _DIGITS[:base]
     return (
-        f"CASE WHEN {{0}} RLIKE '^[{digits}{digits[10:].upper()}]{{{{1,{most}}}}}$' "
+        f"CASE WHEN {{0}} RLIKE '^[{digits}{digits[10:].upper()}]{{{{1,{most}}}}}\\\\z' "
         "THEN conv({0}, {1}, {2}) END"
     )
 

@@ -16,6 +16,7 @@ from jobs.base.iso_times import read_date, read_instant, trimmed
 from jobs.base.time_units import SECOND_US
 from jobs.base.types import DOUBLE, Atomic, DataType, Decimal
 from jobs.expressions.python_functions.numbers import EXACT, quantized
+from jobs.expressions.python_functions.strings import decoded
 from jobs.expressions.python_functions.times import in_range
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
@@ -113,10 +114,11 @@ _CASTS: Final[dict[tuple[str, str], Callable[[Any], Any]]] = {
     ("decimal", "decimal"): _number,
     ("decimal", "string"): lambda value: format(value, "f"),
     ("decimal", "timestamp"): in_range(_seconds),
+    ("bytes", "string"): decoded,
     ("timestamp", "string"): lambda moment: instant_text(instant_of(moment)),
     ("timestamp", "date"): datetime.date,
     ("timestamp", "long"): lambda moment: instant_of(moment) // SECOND_US,
-    ("timestamp", "double"): lambda moment: instant_of(moment) / SECOND_US,
+    ("timestamp", "double"): lambda moment: float(instant_of(moment)) / SECOND_US,
     ("date", "string"): date.isoformat,
     ("date", "timestamp"): lambda day: datetime.combine(day, time(), UTC),
 }
@@ -154,4 +156,6 @@ def _fitted(value: Any, to: Decimal) -> Number | None:
         found = quantized(Number(value), to.scale, ROUND_HALF_UP)
     except InvalidOperation:
         return None
-    return found if found.adjusted() < to.precision - to.scale or not found else None
+    if not found:
+        return found.copy_abs()  # a decimal has no -0 in Spark
+    return found if found.adjusted() < to.precision - to.scale else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any, Final
+from unicodedata import category
 from urllib.parse import quote_plus
 
 from jobs.base.budget import afford, spend
@@ -10,6 +11,7 @@ from jobs.expressions.functions.strings import MAX_REPLACED_BYTES, replaced_byte
 from jobs.expressions.python_functions.python_function import ARRAYS, PART, PythonFunction, chained
 
 _TEXT: Final = (STRING,)
+_MASKS: Final = {"Lu": "X", "Ll": "x", "Nd": "n"}
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -38,8 +40,13 @@ def _before(text: str, separator: str, count: int) -> str:
     """substring_index."""
     if not separator or not count:
         return ""
-    pieces = text.split(separator)
-    return separator.join(pieces[:count] if count > 0 else pieces[count:])
+    width = len(separator)
+    at = -1 if count > 0 else len(text) - width + 1
+    for _ in range(abs(count)):  # the next one may share characters with the last one, as in Spark
+        at = text.find(separator, at + 1) if count > 0 else text.rfind(separator, 0, at - 1 + width)
+        if at < 0:
+            return text
+    return text[:at] if count > 0 else text[at + width :]
 
 
 def _piece(text: str, separator: str, position: int) -> str:
@@ -77,14 +84,17 @@ def _repeated(text: str, count: int) -> str:
     return text * count
 
 
+def _capitalized(word: str) -> str:
+    """The other letters as those of the whole word in lower case: a final sigma has letters before it."""
+    return word[:1].title() + word.lower()[len(word[:1].lower()) :]
+
+
 def _masked(text: str) -> str:
-    return "".join(
-        "X" if sign.isupper() else "x" if sign.islower() else "n" if sign.isdecimal() else sign
-        for sign in text
-    )
+    return "".join(_MASKS.get(category(sign), sign) for sign in text)
 
 
-def _decoded(value: bytes, _: str) -> str | None:
+def decoded(value: bytes, _: str = "utf-8") -> str | None:
+    """The text of its UTF-8; None when it is none."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -137,9 +147,7 @@ TEXTS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "concat_ws": (PythonFunction(_separated, (_TEXT,), None, strict=False),),
     "upper": (_text(str.upper),),
     "lower": (_text(str.lower),),
-    "initcap": (
-        _text(lambda text: " ".join(word[:1].title() + word[1:].lower() for word in text.split(" "))),
-    ),
+    "initcap": (_text(lambda text: " ".join(map(_capitalized, text.split(" ")))),),
     "trim": (_text(lambda text, signs=" ": text.strip(signs) if signs else text, 1, 2),),
     "ltrim": (_text(lambda text, signs=" ": text.lstrip(signs) if signs else text, 1, 2),),
     "rtrim": (_text(lambda text, signs=" ": text.rstrip(signs) if signs else text, 1, 2),),
@@ -172,6 +180,6 @@ TEXTS: Final[dict[str, tuple[PythonFunction, ...]]] = {
         _text(lambda text: quote_plus(text, safe="*", errors="surrogatepass").replace("~", "%7E")),
     ),
     "encode": (_text(lambda text, _: _octets(text), 2),),
-    "decode": (PythonFunction(_decoded, ((BYTES,), (STRING,)), (2,)),),
+    "decode": (PythonFunction(decoded, ((BYTES,), (STRING,)), (2,)),),
     "conv": (_text(_converted, 3),),
 }
