@@ -13,6 +13,7 @@ from jobs.expressions.functions.strings import MAX_REPLACED_BYTES
 from jobs.expressions.interpreter import COMPUTED
 from jobs.expressions.lambdas import MAX_NESTED
 from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
+from jobs.expressions.python_functions.arrays import SUMMED_DIGITS
 from jobs.expressions.regex_safety import MAX_GROUPS, MAX_PATTERN, MAX_SIZE
 from jobs.expressions.size_bound import (
     MAX_MADE_BYTES,
@@ -122,8 +123,11 @@ without that promise.
 
 What a person filters records by is computed in Python, by the same rules and held against the values that
 Spark gives. All operators and casts are, but the cast of double to string, and all functions but these, which
-are refused there by name: {{not_computed}}. Regular expressions are those without `\\p`, which needs the
-tables of one version of Unicode.
+are refused there by name: {{not_computed}}. Refused are also `date_diff` with a unit, `to_date` with a
+pattern, and `array_sum` of decimals of more than {SUMMED_DIGITS} digits. Regular expressions are those
+without `\\p`, which needs the tables of one version of Unicode. A double becomes a decimal by its fewest
+digits that read back as it; Java 17 writes some with one too many (1e23 as `9.999999999999999E22`), so that
+`cast(x as decimal(38,0))` of these is another one in a job.
 
 ## Functions
 """

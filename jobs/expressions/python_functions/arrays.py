@@ -22,7 +22,7 @@ from jobs.expressions.python_functions.python_function import (
 )
 
 _HOLDERS: Final = (*ARRAYS, *MAPS)
-_SUMMED_DIGITS: Final = 27
+SUMMED_DIGITS: Final = 27
 _ENTRY: Final = 5 * PART  # an entry of a map as a struct or a list of its own
 
 
@@ -82,7 +82,7 @@ def _is_summed_exactly(types: list[DataType]) -> bool:
     """False for decimals whose sum would have 38 digits: Spark cuts the last one off at each step."""
     (values,) = types
     element = values.element if isinstance(values, Array) else None
-    return not isinstance(element, Decimal) or element.precision <= _SUMMED_DIGITS
+    return not isinstance(element, Decimal) or element.precision <= SUMMED_DIGITS
 
 
 def _mean(values: list[Any]) -> float | None:

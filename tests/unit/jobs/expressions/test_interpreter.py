@@ -47,6 +47,10 @@ ROW: dict[str, Any] = {
     "tmax": datetime(9999, 12, 31, 23, 59, 59, 999999, UTC), "dy": date(2026, 1, 31),
     "ni": None, "nb": None, "by": b"\xffA", "arr": [1, 2], "mp": {"a": 1}, "tr": True, "uni": "Žluťoučký",
     "narr": None, "holes": [1, None, 2**31 - 1], "nmap": None, "texts": ["1", "x", None],
+    "k38": Decimal("99999999999999999999999999999999999998"), "kfew": Decimal("7E-38"),
+    "q20": Decimal("0.97691920330346405715"), "q17": Decimal("56618836823661467"),
+    "tmin": datetime(1, 1, 1, tzinfo=UTC), "tfar": datetime(2942, 10, 8, 15, 31, 58, 846323, UTC),
+    "dminf": float("-inf"), "dash5": "--5", "sigma": "ΩΣ ΑΣ Σ",
     "places": [{"a": 1, "b": [10, 20]}, {"a": 2, "b": [30]}],
 }  # fmt: skip
 NOT_COMPUTED = {name for name in FUNCTIONS if name not in COMPUTED}
