@@ -80,7 +80,7 @@ function Shape({ tone }: { tone: Tone }) {
 
 const LONGEST_WORDS = 40;
 
-/** Words in a tone: `<Badge tone="bad">gap</Badge>`; as `plain` also a sentence, which is broken into lines. */
+/** Words in a tone: `<Badge tone="bad">gap</Badge>`; as `plain` also a sentence, broken into lines. */
 export function Badge({
   tone,
   children,
