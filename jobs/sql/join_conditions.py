@@ -54,7 +54,7 @@ class Pair:
         right: the relation to join.
         left_times, right_times: fields that hold the rows' event time.
         members: field and member, of both sides' structs.
-        unfit: (left field, right field) whose types can't be those of keys.
+        incompatible: (left field, right field) whose types can't be those of keys.
     """
 
     left: Scope
@@ -62,7 +62,7 @@ class Pair:
     left_times: frozenset[str]
     right_times: frozenset[str]
     members: frozenset[tuple[str | None, str]]
-    unfit: Callable[[str, str], bool]
+    incompatible: Callable[[str, str], bool]
 
     def sided(self, alias: str | None, name: str) -> str | None:
         """``left`` or ``right``: the side of a field; None if neither has it, or both without an alias."""
@@ -131,15 +131,15 @@ def conditions(written: Join, pair: Pair) -> Conditions:
             found.rest.append(one)
             if _is_difference(one, pair):
                 found.difference = one
-    _leave_unfit(found, pair)
+    _leave_other_types(found, pair)
     return found
 
 
-def _leave_unfit(found: Conditions, pair: Pair) -> None:
+def _leave_other_types(found: Conditions, pair: Pair) -> None:
     """Equations of doubles and the like are conditions, not keys, where there is another key."""
-    unfit = [left for left in found.equations if pair.unfit(left, found.keys[left])]
-    if len(unfit) < len(found.keys):
-        for left in unfit:
+    incompatible = [left for left in found.equations if pair.incompatible(left, found.keys[left])]
+    if len(incompatible) < len(found.keys):
+        for left in incompatible:
             del found.keys[left]
             found.rest.append(found.equations[left])
 

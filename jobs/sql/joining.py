@@ -56,7 +56,7 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
         draft.event_times(scope.reference, always=True),
         draft.event_times(right, always=True),
         _members(left.schema) | _members(relation.schema),
-        partial(_are_unfit, left.schema, relation.schema),
+        partial(_are_no_keys, left.schema, relation.schema),
     )
     found = conditions(written, pair)
     if found.difference is not None:
@@ -87,7 +87,7 @@ def join(draft: SqlDraft, scope: Scope, written: Join, right: str, wanted: str) 
     return replace(kept, reference=draft.add(wanted, step, parts, written.span)), left_over
 
 
-def _are_unfit(left: Schema, right: Schema, name: str, other: str) -> bool:
+def _are_no_keys(left: Schema, right: Schema, name: str, other: str) -> bool:
     """True for fields of which one has a type that keys can't have."""
     fields = left.get(name), right.get(other)
     return any(field is not None and not is_key_type(field.type) for field in fields)
