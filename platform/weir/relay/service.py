@@ -152,9 +152,11 @@ class Relay:
         if self._reports.reopened != self._reopened:
             self._reopened = self._reports.reopened
             self._consumer.reopen()
-        self._consumer.assign_results(followed)
-        generations = frozenset((source.job_id, source.generation) for source in followed.values())
-        self._alerts.follow(generations, _now_us())
+        try:
+            self._consumer.assign_results(followed)
+        finally:  # that the broker does not answer is what some alerts are about
+            generations = frozenset((source.job_id, source.generation) for source in followed.values())
+            self._alerts.follow(generations, _now_us())
 
     def _store_history(self) -> None:
         now_us = _now_us()
