@@ -168,11 +168,16 @@ class Readings:
     def _watermark(self, run: Run, counts: dict[str, Any], now_us: int) -> float | None:
         if run.watermark_us is None:
             return None
-        stands = self._standing.seconds(f"{run.pk}/watermark", str(run.watermark_us), now_us)
+        key = f"{run.pk}/watermark"
         read = self._windows.share(f"{run.pk}/read", 0, counts.get("rows_in"), now_us, MINUTES_5)
-        if read is not None and not read.whole:
-            return 0.0  # nothing is read, so nothing can move it: that is silence of a source
-        return stands
+        if read is None:
+            self._standing.keep(key)
+            return None
+        if not read.whole:
+            # Nothing is read, so nothing can move it: that is silence of a source, and no time that counts.
+            self._standing.moved(key)
+            return 0.0
+        return self._standing.seconds(key, str(run.watermark_us), now_us)
 
     def _source(
         self,

@@ -314,3 +314,35 @@ def test_a_rule_of_the_beginning_fires_and_recovers(facts: Facts, code: str) -> 
     (document,) = [template.document for template in TEMPLATES if template.code == code]
     assert isinstance(document.watch, MetricWatch)
     plays(facts, document, ROWS[document.watch.metric])
+
+
+def silence(facts: Facts) -> None:
+    """Nothing is read, so that nothing moves the watermark."""
+    facts.rows_in -= 100
+    facts.watermark_us -= 1
+
+
+def stands_still(facts: Facts) -> Watched:
+    """The rule of the beginning, after ten minutes in which all was well."""
+    (document,) = [one.document for one in TEMPLATES if one.code == "watermark-standing"]
+    watched_ = Watched(facts, document, 30)
+    assert set(watched_.states(as_it_flows, 20)) == {"none"}
+    return watched_
+
+
+def test_a_watermark_that_nothing_could_move_does_not_stand_still(facts: Facts) -> None:
+    """Neither after the relay began again, nor with the first batch after a long silence."""
+    watched_ = stands_still(facts)
+    assert set(watched_.states(silence, 120)) == {"none"}
+    watched_.look = Look()  # the relay begins again
+    assert set(watched_.states(silence, 12)) == {"none"}
+    assert set(watched_.states(stands, 1)) == {"none"}
+
+
+def test_a_watermark_that_stands_does_so_across_a_restart_of_the_relay(facts: Facts) -> None:
+    watched_ = stands_still(facts)
+    assert list(watched_.states(stands, 40))[-1] == "firing"
+    watched_.look, watched_.book = Look(), Book()
+    seen = list(watched_.states(stands, 20))
+    assert seen[:9] == ["none"] * 9  # whether rows are read is known after five minutes
+    assert "firing" in seen
