@@ -21,6 +21,7 @@ class _Partition:
 
     end: int
     since_us: int
+    has_begun: bool = False  # `since_us` is when it got a record, not when the watch began
     longest_us: int | None = None  # None: it has not got two records yet
 
 
@@ -75,7 +76,7 @@ class SilentPartitions:
         number, _, end = found[0].partition(":")
         if ends.get(int(number)) != int(end):
             return {}
-        return {int(number): _Partition(int(end), found[1], longest_us=0)}
+        return {int(number): _Partition(int(end), found[1], has_begun=True, longest_us=0)}
 
 
 def _note(known: dict[int, _Partition], partition: int, end: int, now_us: int) -> None:
@@ -83,7 +84,6 @@ def _note(known: dict[int, _Partition], partition: int, end: int, now_us: int) -
     if one is None or end < one.end:
         known[partition] = _Partition(end, now_us)
     elif end > one.end:
-        stood_us = now_us - one.since_us
-        # how long it stood before the watch began is not known
-        one.longest_us = stood_us if one.longest_us is None else max(one.longest_us, stood_us)
-        one.end, one.since_us = end, now_us
+        if one.has_begun:  # how long it stood before the watch began is not known
+            one.longest_us = max(one.longest_us or 0, now_us - one.since_us)
+        one.end, one.since_us, one.has_begun = end, now_us, True

@@ -68,6 +68,17 @@ def test_a_partition_with_rare_records_is_held_to_its_own_rhythm() -> None:
     assert source.play(20 * MINUTE, 0) == (1, 70 * MINUTE)
 
 
+def test_where_the_watch_began_cuts_no_rhythm_off() -> None:
+    """One that gets a record every 20 min, watched since a minute before the next."""
+    source = Source(2)
+    source.play(MINUTE, 0)
+    assert source.play(10, 0, 1) is None
+    assert source.play(19 * MINUTE + 50, 0) is None
+    assert source.play(10, 0, 1) is None
+    assert source.play(59 * MINUTE, 0) is None
+    assert source.play(2 * MINUTE, 0) == (1, 61 * MINUTE)
+
+
 def test_silence_survives_a_restart_of_the_relay_and_its_mark_goes_with_it() -> None:
     source = Source()
     source.play(2 * MINUTE, 0, 1, 2)
