@@ -257,16 +257,20 @@ def note_refused(taken: Sequence[Notification], refused: Mapping[str, int]) -> N
 
 
 def not_sent(taken: Sequence[Notification], error: str, *, permanent: bool) -> int | None:
-    """They did not arrive. Returns after how many seconds to try again; None: never."""
+    """They did not arrive: each is given up by its own age. Returns after how many seconds to try again;
+    None: never.
+    """
     now = timezone.now()
-    attempts = max(one.attempts for one in taken)
-    wait_s = wait_seconds(attempts)
-    over = permanent or min(one.created_at for one in taken) < now - GIVE_UP_AFTER
+    left = [one for one in taken if not permanent and one.created_at >= now - GIVE_UP_AFTER]
+    wait_s = wait_seconds(min(one.attempts for one in left)) if left else None
+    waiting = {one.pk for one in left}
+    _note_error([one.pk for one in taken if one.pk not in waiting], Notification.State.FAILED, now, error)
+    due_at = now + timedelta(seconds=wait_s or 0)
+    _note_error(waiting, Notification.State.WAITING, due_at, error)
+    return wait_s
+
+
+def _note_error(ids: Collection[str], state: Notification.State, due_at: datetime, error: str) -> None:
     # Those of a channel that was turned off meanwhile are given up already.
-    still = Notification.objects.filter(pk__in=[one.pk for one in taken], state=Notification.State.SENDING)
-    still.update(
-        state=Notification.State.FAILED if over else Notification.State.WAITING,
-        due_at=now + timedelta(seconds=wait_s),
-        error=error[:_MAX_ERROR],
-    )
-    return None if over else wait_s
+    still = Notification.objects.filter(pk__in=ids, state=Notification.State.SENDING)
+    still.update(state=state, due_at=due_at, error=error[:_MAX_ERROR])

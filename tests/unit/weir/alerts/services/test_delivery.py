@@ -145,6 +145,19 @@ def test_a_day_without_success_is_given_up(world: World) -> None:
     assert Notification.objects.get().state == "failed"
 
 
+def test_one_that_is_given_up_gives_up_no_other_of_its_message(world: World) -> None:
+    with http_receiver() as receiver:
+        receiver.status = 500
+        channel, _ = hook(world, receiver)
+        fired(world, {"low": 1.0}, {"symbol": "B", "low": 1.0})
+        old = Notification.objects.filter(alert__group={"symbol": "A"})
+        old.update(created_at=timezone.now() - timedelta(hours=25), attempts=50)
+        assert deliver(channel.pk) == 10
+        assert [len(body["alerts"]) for body in bodies(receiver)] == [2]
+    states = dict(Notification.objects.values_list("alert__group__symbol", "state"))
+    assert states == {"A": "failed", "B": "waiting"}
+
+
 def test_two_workers_never_take_the_same_and_a_dead_ones_comes_back(world: World) -> None:
     with http_receiver() as receiver:
         channel, _ = hook(world, receiver)
