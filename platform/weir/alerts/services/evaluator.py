@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from django.db import DatabaseError
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Sum
 
 from jobs.base.instants import instant_of
 from weir.alerts.models import AlertRule
@@ -223,5 +223,6 @@ class Evaluator:
 
 
 def _version() -> Any:
-    """Another value after each change of a rule."""
-    return tuple(AlertRule.objects.aggregate(Max("changed_at"), Count("pk")).values())
+    """Another value after each change of a rule, whatever the clocks of the hosts say that made it."""
+    found = AlertRule.objects.aggregate(Max("changed_at"), Count("pk"), Sum("revision"))
+    return tuple(found.values())

@@ -415,6 +415,16 @@ def test_a_rule_that_is_turned_off_ends_its_alerts(world: World) -> None:
     assert Alert.objects.get().resolved_because == "The rule was turned off."
 
 
+def test_a_change_is_seen_although_another_host_has_a_fast_clock(world: World) -> None:
+    ahead = world.rule(row_rule(world.job, by=[]), "ahead")
+    AlertRule.objects.filter(pk=ahead.pk).update(changed_at=timezone.now() + timedelta(hours=1))
+    rule = world.rule(row_rule(world.job))
+    world.rows({"low": 1.0})
+    change_rule(rule, world.owner, rule.name, rule.document, rule.revision, enabled=False)
+    world.follow()
+    assert Alert.objects.get(rule=rule).resolved_because == "The rule was turned off."
+
+
 def test_a_rule_that_fails_on_a_row_stops_alone(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
