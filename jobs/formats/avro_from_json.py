@@ -136,7 +136,8 @@ def _first_fitting(
         except NotWritableError as error:
             errors.append(str(error))
             continue
-        return (plain_name(branch), raw) if branch.kind == "record" else raw
+        # By its name: fastavro would choose among the branches again, by the type of the Python value.
+        return plain_name(branch) if branch.name else branch.kind, raw
     raise NotWritableError(
         errors[0] if len(errors) == 1 else f"{at} is {node.described}; the value matches none of them."
     )

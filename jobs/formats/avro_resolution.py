@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from decimal import Context
 from decimal import Decimal as Number
+from functools import partial
 from typing import Any, Final
 
 from jobs.base.budget import spend, watched
@@ -118,12 +119,13 @@ def _into_union(writer: AvroType, reader: AvroType, at: str) -> Read:
 
 
 def branch_for(writer: AvroType, union: AvroType, at: str = "") -> tuple[AvroType, Read]:
-    """The branch of a reader's union that takes values of a writer, and how it reads them.
+    """The branch of a reader's union that takes values of a writer, and how it reads them: that of its whole
+    name, else one of its kind and short name, else the first that can.
 
     Raises:
         NoResolution: none does.
     """
-    for branch in sorted(union.parts, key=lambda part: not _is_like(writer, part)):
+    for branch in sorted(union.parts, key=partial(_distance, writer)):
         try:
             return branch, resolve(writer, branch, at)
         except NoResolution:
@@ -131,8 +133,11 @@ def branch_for(writer: AvroType, union: AvroType, at: str = "") -> tuple[AvroTyp
     raise NoResolution(f"{writer.described} is not a branch of {union.described}.", at)
 
 
-def _is_like(writer: AvroType, branch: AvroType) -> bool:
-    return branch.kind == writer.kind and branch.short_name == writer.short_name
+def _distance(writer: AvroType, branch: AvroType) -> int:
+    """Types of one short name may stand in a union in several namespaces, as versions of an event do."""
+    if branch.kind != writer.kind or branch.short_name != writer.short_name:
+        return 2
+    return int(branch.name != writer.name)
 
 
 def members_of_branch(union: AvroType, branch: AvroType) -> int:

@@ -64,11 +64,16 @@ final class AvroResolution {
 
   private AvroRead intoUnion(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {
     List<AvroSchema> tried = new ArrayList<>();
+    List<AvroSchema> like = new ArrayList<>();
     List<AvroSchema> others = new ArrayList<>();
     for (AvroSchema part : reader.parts) {
-      boolean isLike = part.kind.equals(writer.kind) && part.shortName().equals(writer.shortName());
-      (isLike ? tried : others).add(part);
+      boolean isKind = part.kind.equals(writer.kind);
+      // Types of one short name may stand in a union in several namespaces, as versions of an event do.
+      boolean isSame = isKind && part.name.equals(writer.name);
+      boolean isLike = isKind && part.shortName().equals(writer.shortName());
+      (isSame ? tried : isLike ? like : others).add(part);
     }
+    tried.addAll(like);
     tried.addAll(others); // each once: unions in unions would double the tries with each level
     for (AvroSchema branch : tried) {
       try {

@@ -50,6 +50,30 @@ ROW = {
 }  # fmt: skip
 
 
+def enum(name: str, *symbols: str) -> dict[str, Any]:
+    return {"type": "enum", "name": name, "symbols": list(symbols)}
+
+
+def members(count: int, at: int, value: Any) -> dict[str, Any]:
+    return {f"member{place}": value if place == at else None for place in range(count)}
+
+
+# Unions of types that have values in common as Python has them, and a value of each branch.
+UNIONS: list[tuple[list[Any], list[Any]]] = [
+    (["null", "string", enum("C", "R")], ["R", "R"]),
+    (["null", enum("A", "X", "Y"), enum("B", "X", "Z")], ["X", "X"]),
+    (["null", "bytes", {"type": "fixed", "name": "T", "size": 3}], ["AAAA", "AAAA"]),
+    (
+        ["null", logical("int", "date"), logical("long", "timestamp-millis"), "string"],
+        ["1970-01-02", "1970-01-02T00:00:00.000000Z", "1970-01-02"],
+    ),
+    (
+        [record(("id", "string"), name="a.O"), record(("id", "string"), name="b.O")],
+        [{"id": "x"}, {"id": "x"}],
+    ),
+]
+
+
 def shown(raw: bytes, schema: dict[str, Any]) -> Any:
     return json_value(read_datum(raw, AvroEncoding(avro_schema=json.dumps(schema))))
 
@@ -103,6 +127,11 @@ def test_a_contract_takes_what_is_written() -> None:
         ("float", 3.4028234663852886e38, 3.4028234663852886e38),
         (["int", "long"], 2**40, 2**40),
         (["null", "string", INNER], "plain", {"member0": "plain", "member1": None}),
+        *(
+            (union, {f"member{at}": value}, members(len(values), at, value))
+            for union, values in UNIONS
+            for at, value in enumerate(values)
+        ),
     ],
 )
 def test_other_ways_to_write_a_value(kind: Any, given: Any, read: Any) -> None:
