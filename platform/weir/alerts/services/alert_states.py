@@ -41,6 +41,11 @@ class Observation:
     row: dict[str, Any] | None = None
 
 
+UNSEEN_US: Final = 30_000_000
+"""A condition over a metric that was not seen for longer is not known to have held meanwhile."""
+_KEPT_US: Final = 10_000_000  # between two writes of when the condition of a pending alert was last seen
+
+
 def unstored_us(quiet_us: int) -> int:
     """For how long the last row that met the condition may be later than the stored one."""
     return quiet_us // 4
@@ -85,6 +90,12 @@ class OpenAlert:
             return self.elapse(now_us, hold_us, None)
         return self.end(now_us, RECOVERED) if seen.over or self.state == PENDING else False
 
+    def leave_out_unseen(self, now_us: int) -> None:
+        """Its condition is met again: time in which nothing was known of it is none in which it held."""
+        unseen_us = now_us - self.last_met_us
+        if self.state == PENDING and unseen_us > UNSEEN_US:
+            self.since_us += unseen_us
+
     def elapse(self, now_us: int, hold_us: int, quiet_us: int | None) -> bool:
         """Let time pass; True when the state changed.
 
@@ -113,15 +124,18 @@ class OpenAlert:
         return True
 
     def goes_on(self, before: "OpenAlert") -> None:
-        """Take over what rows have said since this alert was stored."""
+        """Take over what was seen since this alert was stored."""
+        self.since_us = max(self.since_us, before.since_us)
         self.last_met_us = max(self.last_met_us, before.last_met_us)
         self.order = max(self.order, before.order)
 
-    def is_behind(self, quiet_us: int | None) -> bool:
+    def is_behind(self, quiet_us: int | None, *, of_metric: bool = False) -> bool:
         """Whether the database should learn of later rows: of another window or, where the alert ends without
-        any, of a good part of that time.
+        any, of a good part of that time; and of a metric, until when the condition is known to hold.
         """
         met_us = self.last_met_us - self.stored_met_us
+        if of_metric:
+            return self.state == PENDING and met_us >= _KEPT_US
         return self.order != self.stored_order or (quiet_us is not None and met_us >= unstored_us(quiet_us))
 
     @property

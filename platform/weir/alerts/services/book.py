@@ -100,7 +100,7 @@ class Book:
         self._open: dict[str, dict[str, OpenAlert]] = {}
         self._keys: dict[str, set[str]] = {}  # of the groups with an open alert, by rule
         self.changed: dict[str, OpenAlert] = {}  # by id, in the order of their first change
-        self._met: dict[str, OpenAlert] = {}  # by id: a row may have met them since they were stored
+        self._met: dict[str, OpenAlert] = {}  # by id: they may have been met since they were stored
         for alert in found:
             known = None if before is None else before.of(alert.rule_id).get(alert.digest)
             if known is not None and known.id == alert.id:
@@ -159,12 +159,14 @@ class Book:
             self._keys.setdefault(rule.id, set()).add(key_of(group))
         if seen.met:
             self._met[alert.id] = alert
+            if rule.metric is not None:
+                alert.leave_out_unseen(now_us)
         if alert.observe(seen, now_us, rule.hold_us):
             self._note(alert)
 
     def moved(self, rules: Mapping[str, LoadedRule]) -> list[OpenAlert]:
-        """Unchanged alerts whose last row should be stored, those first that were stored longest ago; at most
-        `MAX_MOVED`.
+        """Unchanged alerts of which it should be stored when they were last met, those first that were stored
+        longest ago; at most `MAX_MOVED`.
 
         Args:
             rules: by id.
@@ -175,7 +177,7 @@ class Book:
             if alert.id not in self.changed
             and alert.is_open
             and (rule := rules.get(alert.rule_id)) is not None
-            and alert.is_behind(rule.quiet_us)
+            and alert.is_behind(rule.quiet_us, of_metric=rule.metric is not None)
         ]
         return sorted(behind, key=lambda alert: alert.stored_met_us)[:MAX_MOVED]
 

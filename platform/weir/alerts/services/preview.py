@@ -107,7 +107,8 @@ class _Counter:
 
     def at(self, rule: LoadedRule, now_us: int) -> None:
         """Let time pass."""
-        self.book.elapse(rule, now_us)
+        if rule.metric is None:
+            self.book.elapse(rule, now_us)
         self._count(self.book.changed)
 
     def _count(self, changed: Mapping[str, Any]) -> None:

@@ -76,7 +76,7 @@ def write(
         holder: this process, which has the lease.
         rules: by id; alerts of a rule that is gone are left out.
         changed: alerts of `Book.changed`, in order.
-        moved: other alerts, of which only the last row is stored.
+        moved: other alerts, of which only when they were last met is stored.
         offsets: those that moved.
 
     Returns:
@@ -129,11 +129,14 @@ def _write_alerts(rules: Mapping[str, LoadedRule], changed: list[OpenAlert]) -> 
 def _write_last_rows(moved: Collection[OpenAlert]) -> None:
     rows = [
         Alert(
-            pk=alert.id, last_met_at=datetime_of(Instant(alert.last_met_us)), order=alert.order[:_MAX_ORDER]
+            pk=alert.id,
+            since=datetime_of(Instant(alert.since_us)),
+            last_met_at=datetime_of(Instant(alert.last_met_us)),
+            order=alert.order[:_MAX_ORDER],
         )
         for alert in moved
     ]
-    Alert.objects.bulk_update(rows, ["last_met_at", "order"], batch_size=200)
+    Alert.objects.bulk_update(rows, ["since", "last_met_at", "order"], batch_size=200)
 
 
 def _row(alert: OpenAlert, rule: LoadedRule) -> Alert:
@@ -148,7 +151,6 @@ def _row(alert: OpenAlert, rule: LoadedRule) -> Alert:
         group=alert.group,
         title=alert.title[:MAX_TITLE],
         watch=alert.watch,
-        since=datetime_of(Instant(alert.since_us)),
         **_columns(alert),
     )
 
@@ -156,6 +158,7 @@ def _row(alert: OpenAlert, rule: LoadedRule) -> Alert:
 def _columns(alert: OpenAlert) -> dict[str, object]:
     return {
         "state": alert.state,
+        "since": _moment(alert.since_us),
         "fired_at": _moment(alert.fired_us),
         "resolved_at": _moment(alert.resolved_us),
         "resolved_because": alert.because,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from jobs.base.instants import instant_of
 from tests.support.alerting import World, channel, metric_rule, row_rule
 from weir.alerts.models import Alert, AlertRule, EvaluatedOffset, Evaluator, Notification
-from weir.alerts.services import row_evaluation, store
+from weir.alerts.services import evaluator, row_evaluation, store
 from weir.alerts.services import rows as watched
 from weir.alerts.services.book import Book, LoadedRule, digest_of
 from weir.alerts.services.group_values import group_value
@@ -22,6 +22,8 @@ from weir.alerts.services.row_rules import Compiled, compile_row_rule
 from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import UNREADABLE, RowWatch, parse_rule
 from weir.alerts.services.rules import change_rule
+from weir.clusters.models import HOME, Cluster
+from weir.measurements import read_snapshot
 from weir.results.services.records import ResultRecord
 from weir.runs.models import Job, Run
 from weir.workspaces.models import User, Workspace
@@ -503,6 +505,51 @@ def test_a_failed_job_fires_and_resolves_when_it_runs(world: World) -> None:
     Run.objects.update(observed="running", last_seen_at=timezone.now())
     world.evaluator.tick()
     assert changes() == ["fired", "resolved"]
+
+
+class Clock:
+    """A rule with a hold of 5 min over whether the home Kafka answers, on a clock of the test's own."""
+
+    def __init__(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._world, self._now, self._patch = world, timezone.now(), monkeypatch
+        world.rule(metric_rule("cluster.unreachable", above=0, hold="5m"))
+
+    def state(self, after_s: int, *, reachable: bool | None) -> str:
+        """What the alert is after so many seconds, looked at every 10 s; None: nothing is known."""
+        Cluster.objects.update_or_create(pk=HOME, defaults={"reachable": reachable})
+        for _ in range(after_s // 10):
+            self._now += timedelta(seconds=10)
+            snapshot = replace(read_snapshot(None), now=self._now)
+            with self._patch.context() as patched:
+                patched.setattr(evaluator, "read_snapshot", lambda _, seen=snapshot: seen)
+                self._world.evaluator.tick()
+        return next((state for _, state in states()), "none")
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_time_in_which_nothing_is_known_of_a_metric_does_not_count_as_hold(
+    world: World, monkeypatch: pytest.MonkeyPatch, killed: bool
+) -> None:
+    """Two readings ten minutes apart say nothing of what was between them."""
+    clock = Clock(world, monkeypatch)
+    assert clock.state(60, reachable=False) == "pending"
+    assert clock.state(600, reachable=None) == "pending"
+    if killed:
+        world.crash()
+    assert clock.state(10, reachable=False) == "pending"
+    if killed:
+        world.crash()
+    assert clock.state(200, reachable=False) == "pending"
+    assert clock.state(100, reachable=False) == "firing"
+
+
+def test_what_held_before_a_restart_of_the_relay_counts_as_hold(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(world, monkeypatch)
+    assert clock.state(240, reachable=False) == "pending"
+    world.crash()
+    assert clock.state(70, reachable=False) == "firing"
 
 
 def test_a_job_that_is_stopped_ends_its_alerts(world: World) -> None:
