@@ -184,7 +184,7 @@ def due_channels(now: datetime | None = None) -> list[str]:
     return list(rows.order_by().values_list("channel_id", flat=True).distinct())
 
 
-_UNSENT: Final = (Notification.State.WAITING, Notification.State.SENDING)
+UNSENT: Final = (Notification.State.WAITING, Notification.State.SENDING)
 
 
 def _due(now: datetime):  # type: ignore[no-untyped-def]  # a query set
@@ -197,18 +197,18 @@ def _due(now: datetime):  # type: ignore[no-untyped-def]  # a query set
     """
     change = Notification.Change
     unsent = Notification.objects.filter(
-        channel=OuterRef("channel"), alert=OuterRef("alert"), state__in=_UNSENT, refused={}
+        channel=OuterRef("channel"), alert=OuterRef("alert"), state__in=UNSENT, refused={}
     ).annotate(of=ExpressionWrapper(OuterRef("change"), output_field=CharField()))
     earlier = unsent.filter(
         Q(change=change.FIRED, of__in=(change.ACKNOWLEDGED, change.RESOLVED))
         | Q(change=change.ACKNOWLEDGED, of=change.RESOLVED)
     )
-    return Notification.objects.filter(~Exists(earlier), state__in=_UNSENT, due_at__lte=now)
+    return Notification.objects.filter(~Exists(earlier), state__in=UNSENT, due_at__lte=now)
 
 
 def give_up(channel: Channel) -> None:
     """Send nothing any more of what waits for a channel that was turned off, but test messages."""
-    Notification.objects.filter(channel=channel, alert__isnull=False, state__in=_UNSENT).update(
+    Notification.objects.filter(channel=channel, alert__isnull=False, state__in=UNSENT).update(
         state=Notification.State.FAILED, error="The channel was turned off."
     )
 

@@ -13,6 +13,7 @@ from tests.support.alerting import World, channel, metric_rule, row_rule
 from tests.support.users import client_of, member
 from weir.alerts.models import Alert, AlertRule, Channel
 from weir.alerts.services.channels import delete_channel
+from weir.alerts.services.outbox import sent, take
 from weir.alerts.services.rule_document import UNREADABLE
 from weir.alerts.services.sealing import unseal
 from weir.clusters.services.passwords import rotate_passwords
@@ -103,6 +104,42 @@ def test_a_rule_of_the_beginning_is_turned_off_and_not_deleted(world: World, edi
     (rule,) = editor.get(f"{BASE}/alert-rules").json()["results"]
     answer = editor.delete(f"{BASE}/alert-rules/{rule['id']}")
     assert (answer.status_code, answer.json()["code"]) == (409, "RULE_OF_TEMPLATE")
+
+
+def test_a_rule_is_deleted_once_channels_know_the_end_of_its_alerts(world: World, editor: Client) -> None:
+    """Else an incident stays open there for ever."""
+    hook = channel(world.workspace)
+    alert = fired(world)
+    address = f"{BASE}/alert-rules/{alert.rule_id}"
+    refused = editor.delete(address)
+    assert (refused.status_code, refused.json()["code"]) == (409, "RULE_FIRES")
+    rule = editor.get(address).json()
+    off = {"name": rule["name"], "document": rule["document"], "enabled": False, "revision": rule["revision"]}
+    assert editor.put(address, off).status_code == 200
+    assert editor.delete(address).status_code == 409
+    world.follow()
+    assert editor.delete(address).status_code == 409  # the end is not delivered yet
+    taken = take(hook, 50)
+    assert [one.change for one in taken] == ["fired"]
+    sent(taken)
+    taken = take(hook, 50)
+    assert [one.change for one in taken] == ["resolved"]
+    sent(taken)
+    assert editor.delete(address).status_code == 204
+
+
+@pytest.mark.parametrize("kept", ["no channel", "turned off", "unreadable"])
+def test_a_rule_is_deleted_where_no_channel_can_learn_of_the_end(
+    world: World, editor: Client, kept: str
+) -> None:
+    if kept != "no channel":
+        channel(world.workspace)
+    alert = fired(world)
+    if kept == "turned off":
+        Channel.objects.update(enabled=False)
+    if kept == "unreadable":
+        AlertRule.objects.update(problem=UNREADABLE)
+    assert editor.delete(f"{BASE}/alert-rules/{alert.rule_id}").status_code == 204
 
 
 def test_quotas(world: World, editor: Client, settings: Settings) -> None:
