@@ -104,7 +104,7 @@ def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:
         **context.query_shape,
     }
     if isinstance(bound.window, SlidingSpec):
-        meaning["stored"] = stored_row(context.relations[0], context.reads[0])
+        meaning["stored"] = stored_row(context.relations[0], context.reads[0], digests.fields[upstream])
     read = {key for key, _ in by}
     for measure in measures:
         read.update(measure["arguments"], [measure["where"]] if measure["where"] else [])

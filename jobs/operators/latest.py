@@ -201,7 +201,7 @@ def stored_state(bound: LatestBound, context: StateContext) -> StoredState:
     kept: dict[str, Any] = {}
     if bound.ttl is not None:
         kept["ttl"] = [bound.ttl.us, bound.slack.us]
-        kept["stored"] = stored_row(context.relations[0], frozenset())
+        kept["stored"] = stored_row(context.relations[0], frozenset(), {})
         kept |= context.shift(0)
     elif layout := context.relations[0].identity_layout:
         kept["identity"] = layout

@@ -69,16 +69,23 @@ def order_meaning(relation: Relation) -> dict[str, Any]:
     return {"listed": relation.listed_inputs} if relation.listed_inputs else {}
 
 
-def stored_row(relation: Relation, read: frozenset[str]) -> dict[str, Any]:
+def stored_row(relation: Relation, read: frozenset[str], meant: Mapping[str, str]) -> dict[str, Any]:
     """What a row that an operator of the JVM stores is made of, as JSON values: names and types of the fields
     that are read, and the identity. The stored bytes are read again only as the same.
+
+    Args:
+        relation: of the row.
+        read: its fields that are stored.
+        meant: what each of them means. Stored values are found again by their names, and of those of one type
+            nothing else says which is which once names change places.
     """
     inside = {"inside": relation.inner_layouts} if any(relation.inner_layouts) else {}
+    fields = sorted([field.name, type_text(field.type)] for field in relation.schema if field.name in read)
+    of_one_type = len({type_ for _, type_ in fields}) < len(fields)
     return {
         "layout": 2,  # raised when keys are written in another way, or an operator lays out its state anew
-        "fields": sorted(
-            [field.name, type_text(field.type)] for field in relation.schema if field.name in read
-        ),
+        "fields": fields,
+        **({"meant": [meant[name] for name, _ in fields]} if of_one_type else {}),
         "identity": [relation.identity_kind, *relation.identity_parts, *map(type_text, relation.index_types)],
         **inside,
     }

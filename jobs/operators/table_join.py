@@ -293,8 +293,8 @@ def stored_state(bound: TableJoinBound, context: StateContext) -> StoredState | 
         bound.on,
         {
             "stored": [
-                stored_row(relation, read)
-                for relation, read in zip(context.relations, context.reads, strict=True)
+                stored_row(relation, read, context.digests.fields[side])
+                for side, relation, read in zip(context.inputs, context.relations, context.reads, strict=True)
             ],
             "version": bound.version,
             "retention": bound.retention.us if bound.version == "as_of" else None,

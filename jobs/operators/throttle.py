@@ -136,7 +136,7 @@ def stored_state(bound: ThrottleBound, context: StateContext) -> StoredState:
         "time": meaning["_time"],
         "slack": bound.slack.us,
         "rows": [meaning[field.name] for field in fields],
-        "stored": stored_row(context.relations[0], read),
+        "stored": stored_row(context.relations[0], read, meaning),
         **order_meaning(context.relations[0]),
         **context.shift(0),
     }
