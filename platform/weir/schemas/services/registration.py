@@ -137,14 +137,19 @@ def _registered(
     if not 0 < len(name) <= MAX_SUBJECT_CHARS or not name.isprintable():
         raise RegistryError(42208, f"A subject name needs 1 to {MAX_SUBJECT_CHARS} printable characters.")
     importing = draft.schema_id is not None
-    require_registrable(workspace, name, with_id=importing)
     new = parse_draft(workspace, draft, normalize=normalize)
+    before = Subject.objects.of(workspace).filter(name=name).first()
+    # Serializers register what they write when they start, also where nothing new may be registered.
+    if before is not None and (
+        known := _meant(workspace, versions_of(before), new, draft, normalize=normalize)
+    ):
+        return known
+    require_registrable(workspace, name, with_id=importing)
     with transaction.atomic():
         require_subject(workspace, name)
         subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
         living = versions_of(subject)
-        known = _same(workspace, living, new, draft, normalize=normalize)
-        if known is not None and _is_meant(known, draft):
+        if known := _meant(workspace, living, new, draft, normalize=normalize):
             return known
         number = _number(subject, draft)
         if not force:
@@ -167,11 +172,15 @@ def _registered(
     return made
 
 
-def _is_meant(known: Version, draft: SchemaDraft) -> bool:
-    """Whether a version that has the schema is the one that an import asks for."""
-    return draft.schema_id is None or (
-        known.schema.schema_id == draft.schema_id and draft.version in (None, known.version)
-    )
+def _meant(
+    workspace: Workspace, versions: list[Version], new: ParsedSchema, draft: SchemaDraft, *, normalize: bool
+) -> Version | None:
+    """The version that has the schema, and the ID and number that an import asks for."""
+    known = _same(workspace, versions, new, draft, normalize=normalize)
+    if known is None or draft.schema_id is None:
+        return known
+    asked = (known.schema.schema_id, draft.version or known.version)
+    return known if asked == (draft.schema_id, known.version) else None
 
 
 def _number(subject: Subject, draft: SchemaDraft) -> int:

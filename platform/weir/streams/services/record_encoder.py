@@ -90,8 +90,9 @@ class RecordEncoder:
             return _avro(value, inner)
         return self._json(value, inner, value_subject(self._topic))
 
-    def key(self, text: str) -> bytes:
-        """A record's key from the values of its fields: JSON as `given_key` takes it.
+    def key(self, text: str) -> bytes | None:
+        """A record's key from the values of its fields: JSON as `given_key` takes it. None, Kafka's null key,
+        where a key that is a text is null.
 
         Raises:
             jobs.formats.avro_from_json.NotWritableError: it does not match the key's schema.
@@ -112,6 +113,8 @@ class RecordEncoder:
                 return _avro(fields if parsed(avro.avro_schema or "").kind == "record" else single, avro)
             case JsonEncoding() as encoding:
                 return self._json(fields, encoding, f"{self._topic}-key")
+            case _ if single is None:
+                return None
             case _:
                 return (single if isinstance(single, str) else json.dumps(single)).encode()
 

@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -115,15 +116,15 @@ def _value(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
 def _key(given: dict[str, Any], encoder: RecordEncoder) -> bytes | None:
     text = _text(given, "key_json")
     if text is not None:
-        return _encoded("key_json", encoder.key, text)
+        return _encoded("key_json", encoder.key, text)  # None: of a text key that is null
     raw = _raw(given, "key_base64")
     key = _text(given, "key")
     return raw if raw is not None or key is None else _utf8("key", key)
 
 
-def _encoded(part: str, write: Any, value: Any) -> bytes:
+def _encoded(part: str, write: Callable[[Any], bytes | None], value: Any) -> bytes | None:
     try:
-        return bytes(write(value))
+        return write(value)
     except NotWritableError as error:
         raise InvalidRecordError(part, f"doesn't match the schema: {error}") from error
     except ServiceError as error:

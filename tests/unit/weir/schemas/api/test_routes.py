@@ -217,6 +217,15 @@ def test_modes(registry: Registry) -> None:
     assert registry.add("a", ID_AND_NOTE)[1]["id"] == 51
 
 
+@pytest.mark.parametrize("mode", ["READONLY", "IMPORT"])
+def test_a_frozen_subject_still_names_what_it_has(registry: Registry, mode: str) -> None:
+    """Serializers register what they write whenever they start."""
+    made = registry.add("a", ID)[1]
+    registry("put", "mode/a?force=true", {"mode": mode})
+    assert registry.add("a", ID) == (200, made)
+    assert registry.add("a", ID_AND_NAME)[1]["error_code"] == 42205
+
+
 def test_an_import_gets_the_ids_and_versions_that_it_asks_for_or_an_error(registry: Registry) -> None:
     registry.add("a", ID)
     registry("put", "mode", {"mode": "IMPORT"})

@@ -278,3 +278,10 @@ def test_many_framed_records_ask_for_their_schema_once(
     with django_assert_max_num_queries(6):
         records, errors = parse_records(stream, given)
     assert (len(records), len(errors)) == (0, 50)  # its topic has no schema yet
+
+
+def test_a_null_key_of_texts_is_kafkas_null_key() -> None:
+    fields = {"fields": [{"name": "k", "type": "string"}], "key": ["k"], "key_encoding": {"format": "text"}}
+    given = {"value": "{}", "key_json": "null"}
+    assert made(given, {"format": "json"}, **fields).key is None
+    assert made({**given, "key_json": '"null"'}, {"format": "json"}, **fields).key == b"null"
