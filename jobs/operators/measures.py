@@ -25,6 +25,9 @@ from jobs.expressions import Expression
 Types = tuple[DataType, ...]
 
 
+_DOUBLE_DIGITS: Final = 15  # that survive the way into a double and back
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """A literal option of a measure, given by position after the columns or by name, from `min` to `max`
@@ -160,6 +163,14 @@ def _atomic_count(types: Types) -> DataType | None:
 
 def _number(types: Types) -> DataType | None:
     return types[0] if is_numeric(types[0]) else None
+
+
+def _number_as_double(types: Types) -> DataType | None:
+    """Spark keeps doubles, from which a decimal of more digits does not come back: it would be another value,
+    or one that its type doesn't hold, which ends the query.
+    """
+    wide = isinstance(types[0], Decimal) and types[0].precision > _DOUBLE_DIGITS
+    return None if wide else _number(types)
 
 
 def _list(types: Types) -> DataType | None:
@@ -332,8 +343,8 @@ _ROWS: Final = (
     Measure(
         "approx_percentile",
         ("x",),
-        _number,
-        _NUMBERS,
+        _number_as_double,
+        "numbers, of decimals those of at most 15 digits",
         "a value of the group close to that percentile",
         "approx_percentile(price, 0.95, accuracy = 1000)",
         holds_values=True,

@@ -50,6 +50,7 @@ def one(text: str) -> BoundMeasure:
         ("percentile(n, 0.5)", "double!"),
         ("percentile(x, [0.5, 0.9])", "array<double>"),
         ("approx_percentile(big, 0.5)", "long"),
+        ("approx_percentile(cast(price as decimal(15,2)), 0.5)", "decimal(15,2)"),
         ("collect_list(x)", "array<int>!"),
         ("collect_set(id, limit = 5)", "array<string>!"),
         ("any(flag)", "boolean"),
@@ -87,6 +88,7 @@ def test_options(text: str, options: dict[str, object]) -> None:
     [
         ("median(x)", "MEASURE_UNKNOWN"),
         ("top_values(tags, 3)", "MEASURE_TYPE"),
+        ("approx_percentile(cast(price as decimal(16,2)), 0.5)", "MEASURE_TYPE"),
         ("top_values(k)", "PARAMETER_MISSING"),
         ("top_values(k, 1001)", "PARAMETER_RANGE"),
         ("top_rows(3)", "PARAMETER_MISSING"),
