@@ -40,7 +40,8 @@ class RedrivenRecords:
         self._ref = stream_ref(target)
 
     def record_of(self, dead_letter: DeadLetter, message: Message) -> NewRecord:
-        """The record to send for a dead letter.
+        """The record to send for a dead letter, with the Kafka timestamp that it had: event times and what is
+        too far ahead are judged by it.
 
         Args:
             dead_letter: its row.
@@ -59,7 +60,8 @@ class RedrivenRecords:
             raise CannotSendError(f"The value was truncated; it had {parsed.original_size} bytes.")
         value = self._value(parsed, dead_letter, message)
         sent = tuple(redriven_headers(headers, parsed, self._redrive.pk))
-        return _within_limit(self._placed(NewRecord(value, parsed.key, sent), dead_letter))
+        made = NewRecord(value, parsed.key, sent, timestamp_ms=_timestamp_ms(parsed))
+        return _within_limit(self._placed(made, dead_letter))
 
     def _value(self, parsed: ParsedDeadLetter, dead_letter: DeadLetter, message: Message) -> bytes | None:
         headers: Any = message.headers() or []
@@ -76,7 +78,7 @@ class RedrivenRecords:
     def _replaced(self, parsed: ParsedDeadLetter, record: NewRecord, dead_letter: DeadLetter) -> NewRecord:
         """The replacement of a dead letter. With another key it is sent to the partition of that key."""
         sent = tuple(redriven_headers(record.headers, parsed, self._redrive.pk))
-        made = NewRecord(record.value, record.key, sent)
+        made = NewRecord(record.value, record.key, sent, timestamp_ms=_timestamp_ms(parsed))
         return _within_limit(self._placed(made, dead_letter) if record.key == parsed.key else made)
 
     def _placed(self, record: NewRecord, dead_letter: DeadLetter) -> NewRecord:
@@ -86,6 +88,10 @@ class RedrivenRecords:
             and dead_letter.partition < self._target.partitions
         )
         return replace(record, partition=dead_letter.partition) if is_home else record
+
+
+def _timestamp_ms(parsed: ParsedDeadLetter) -> int | None:
+    return parsed.timestamp_ms if parsed.timestamp_ms > 0 else None  # -1: it had none
 
 
 def _within_limit(record: NewRecord) -> NewRecord:

@@ -27,13 +27,14 @@ from weir.workspaces.errors import ServiceError
 @dataclass(frozen=True)
 class NewRecord:
     """A record to write; None is Kafka's null. `partition` None: chosen by the key,
-    as Kafka's Java clients do.
+    as Kafka's Java clients do. `timestamp_ms`: Kafka's; None: the time at which it is sent.
     """
 
     value: bytes | None
     key: bytes | None = None
     headers: tuple[tuple[str, bytes | None], ...] = ()
     partition: int | None = None
+    timestamp_ms: int | None = None
 
 
 # What librdkafka sends at once (`message.max.bytes`), without what it counts for a record's own fields: it

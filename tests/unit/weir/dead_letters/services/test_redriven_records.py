@@ -68,7 +68,9 @@ def sent(
 
 def test_unchanged_it_goes_back_to_its_partition(validator: Validator) -> None:
     record = sent(validator)
-    assert (record.value, record.key, record.partition) == (b"{", b"a", 1)
+    assert (record.value, record.key, record.partition, record.timestamp_ms) == (
+        b"{", b"a", 1, 1_750_000_000_000,
+    )  # fmt: skip
     assert record.headers == (
         ("trace", b"7"),
         (dead_letters.REDRIVEN_FROM, b"trades/1/41"),
@@ -89,11 +91,18 @@ def test_a_value_or_an_edit_changes_the_value_alone(validator: Validator) -> Non
     edit = [{"op": "set", "field": "symbol", "value": "A"}]
     edited = sent(validator, kept=b'{"price":1.50,"at":1750000000000}', edit=edit)
     assert edited.value == b'{"price":1.50,"at":1750000000000,"symbol":"A"}'
+    assert (typed.timestamp_ms, edited.timestamp_ms) == (1_750_000_000_000, 1_750_000_000_000)
+
+
+def test_a_record_that_had_no_timestamp_gets_that_of_now(validator: Validator) -> None:
+    without = [(name, b"-1" if name == dead_letters.TIMESTAMP else value) for name, value in HEADERS]
+    assert sent(validator, headers=without).timestamp_ms is None
 
 
 def test_a_replacement_with_another_key_goes_where_that_key_goes(validator: Validator) -> None:
     same = sent(validator, record=dump(NewRecord(b"1", b"a", (("own", b"1"),))))
     assert (same.value, same.partition, same.headers[0]) == (b"1", 1, ("own", b"1"))
+    assert same.timestamp_ms == 1_750_000_000_000
     other = sent(validator, record=dump(NewRecord(b"1", b"b")))
     assert (other.key, other.partition) == (b"b", None)
     assert (dead_letters.REDRIVEN_FROM, b"trades/1/41") in other.headers
