@@ -92,6 +92,7 @@ def arrived(
         message = client.poll(10)
         assert message is not None
         assert message.error() is None
+        assert message.timestamp()[1] == 1_750_000_000_000, "the record's own, as `write` says"
         found.append((message.value(), message.key(), message.partition(), dict(message.headers() or [])))
     client.close()
     return found

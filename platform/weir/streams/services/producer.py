@@ -98,7 +98,7 @@ def send(profile: ClusterProfile, topic: str, records: list[NewRecord]) -> Confi
                     record.key,
                     partition,
                     waiting.callback(number),
-                    record.timestamp_ms or 0,  # 0: now
+                    timestamp=record.timestamp_ms or 0,  # 0: now
                     headers=list(record.headers),
                 )
             except BufferError:

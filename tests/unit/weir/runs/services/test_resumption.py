@@ -9,7 +9,7 @@ from tests.support.users import client_of
 from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Generation, Job, Run
 from weir.runs.services.planning import plan_in, streams_of
-from weir.runs.services.start import _Placed, _Prepared, _resume, bound_source
+from weir.runs.services.start import _Prepared, _resume, bound_source
 from weir.runs.services.versions import add_version
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
@@ -130,7 +130,7 @@ def test_a_resumed_job_puts_out_what_its_version_does(owner: User, workspace: Wo
     plan = plan_in(workspace, newest.document)
     prepared = _Prepared(plan, {"trades": stream}, newest, "resume")
     with transaction.atomic():
-        _resume(job, owner, run.generation, prepared, _Placed(run.engine), {})
+        _resume(job, owner, run.generation, prepared, {})
     found = client_of(owner).get(f"{JOBS}/{job.id}").json()["result"]["schema"]
     assert "double" in {field["name"] for field in found}
 
@@ -167,7 +167,7 @@ def test_a_version_that_reads_one_more_resumes(owner: User, workspace: Workspace
     streams = streams_of(workspace, plan)
     prepared = _Prepared(plan, streams, newest, "resume")
     with transaction.atomic():
-        _resume(job, owner, run.generation, prepared, _Placed(run.engine), {})
+        _resume(job, owner, run.generation, prepared, {})
     sources = Generation.objects.get(pk=run.generation.pk).sources
     assert sources.keys() == streams.keys()
     assert sources.pop("trades")["start"]["offsets"] == {"0": 7, "1": 8}, "where it began stays"
@@ -221,7 +221,7 @@ def test_a_resumed_generation_keeps_the_measures_of_its_version(owner: User, wor
     plan = plan_in(workspace, newest.document)
     prepared = _Prepared(plan, {"trades": stream}, newest, "resume")
     with transaction.atomic():
-        _resume(job, owner, run.generation, prepared, _Placed(run.engine), {})
+        _resume(job, owner, run.generation, prepared, {})
     run.generation.refresh_from_db()
     assert run.generation.fingerprint == plan.fingerprint
     assert options(owner, job)["note"] == ""

@@ -175,7 +175,7 @@ def test_a_running_job_gets_its_own_engine_when_it_has_stopped(
     start_job(reread(job), owner, "resume")
     assert Engine.objects.filter(pk=standby.pk, standby=True, kind="shared").exists()
     run.refresh_from_db()
-    report_handlers.apply_report(state_report(run, "stopped"))
+    reports.apply([state_report(run, "stopped")])
     run.refresh_from_db()
     assert run.engine is not None
     assert (run.engine.pk, run.engine.kind) == (standby.pk, "dedicated")
