@@ -98,7 +98,7 @@ class LiveClient:
         except TimeoutError as error:
             what = inspect.getsource(condition).strip()
             raise AssertionError(
-                f"not within {deadline_s} s: {what}; the last frames: {self.frames[-3:]}"
+                f"not within {deadline_s:g} s: {what}; the last frames: {self.frames[-3:]}"
             ) from error
 
     async def until_op(self, op: str, **fields: Any) -> Frame:

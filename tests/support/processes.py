@@ -55,7 +55,7 @@ def wait_until(
     while not (last := condition()):
         if time.monotonic() > end:
             raise AssertionError(
-                f"not within {deadline_seconds} s: {what}; last seen: "
+                f"not within {deadline_seconds:g} s: {what}; last seen: "
                 f"{seen() if seen is not None else _read(condition, last)}"
             )
         time.sleep(0.05)
