@@ -120,7 +120,7 @@ steps:
     measures: {{n: count(), newest: max(at)}}
 outputs: {{live: {{input: terms, to: result}}}}
 """
-    job = system.rest("browser", WORKSPACE).post("jobs", {"document": text, "start": False})
+    job = system.rest("browser", WORKSPACE).post("jobs", {"document": text})
     page = sign_in(accept_downloads=True)
     page.goto(f"/w/{WORKSPACE}/jobs/{job['id']}/document")
     expect(page.get_by_role("heading", name="Column lineage")).to_be_visible(timeout=SOON)
