@@ -21,6 +21,10 @@ class Atomic:
     name: str
 
 
+DOUBLE_DIGITS: Final = 15
+"""Digits of a decimal that survive the way into a double and back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decimal:
     """An exact number with `precision` digits in total (1 to 38), `scale` of them after the decimal point

@@ -7,6 +7,7 @@ from typing import Any, Final
 from jobs.base.types import (
     BOOLEAN,
     DOUBLE,
+    DOUBLE_DIGITS,
     DURATION,
     INT,
     LONG,
@@ -23,9 +24,6 @@ from jobs.base.types import (
 from jobs.expressions import Expression
 
 Types = tuple[DataType, ...]
-
-
-_DOUBLE_DIGITS: Final = 15  # that survive the way into a double and back
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +167,7 @@ def _number_as_double(types: Types) -> DataType | None:
     """Spark keeps doubles, from which a decimal of more digits does not come back: it would be another value,
     or one that its type doesn't hold, which ends the query.
     """
-    wide = isinstance(types[0], Decimal) and types[0].precision > _DOUBLE_DIGITS
+    wide = isinstance(types[0], Decimal) and types[0].precision > DOUBLE_DIGITS
     return None if wide else _number(types)
 
 

@@ -10,7 +10,6 @@ from jobs.expressions.functions.function import Function, LiteralParam, Nulls, S
 from jobs.expressions.functions.literal_params import MAX_LENGTH, integer, one_of
 from jobs.expressions.nodes import Literal, Tree
 
-_DOUBLE_DIGITS: Final = 15  # that survive the way into a double and back
 _UTF8: Final = ("utf-8", "UTF-8")
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _NUMBER_FORM: Final = re.compile(r"(?:S|MI)?[$]?[09]{1,3}(?:(?:,[09]{3})*|[09]*)(?:\.[09]+)?(?:S|MI)?")

@@ -247,6 +247,11 @@ class Generation(models.Model):
         constraints = [models.UniqueConstraint(fields=["job", "number"], name="one_generation_per_number")]
         ordering = ["-number"]
 
+    @property
+    def topics(self) -> list[str]:
+        """The topics that are created for it; those of a validator are one for all its generations."""
+        return [topic for topic in (self.result_topic, self.exchange_topic) if topic]
+
 
 class RunQuerySet(models.QuerySet["Run"]):
     """Runs by what engines have to do with them."""

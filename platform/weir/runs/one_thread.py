@@ -31,14 +31,12 @@ def taken(name: str) -> Iterator[bool]:
 
 def one_thread(work: Callable[[], None]) -> Callable[[], None]:
     """The work, for one thread of this process; another that comes meanwhile returns at once, without it."""
-    lock = threading.Lock()
+    name = f"{work.__module__}.{work.__qualname__}"
 
     @wraps(work)
     def alone() -> None:
-        if lock.acquire(blocking=False):
-            try:
+        with taken(name) as is_first:
+            if is_first:
                 work()
-            finally:
-                lock.release()
 
     return alone

@@ -121,13 +121,7 @@ def _delete_topics(job: Job, generations: list[Generation]) -> None:
     if is_validator(job):
         delete_dead_letter_topic(generations)
         return
-    topics = [
-        topic
-        for generation in generations
-        for topic in (generation.result_topic, generation.exchange_topic)
-        if topic
-    ]
-    delete_topics(home_profile(), topics)
+    delete_topics(home_profile(), [topic for generation in generations for topic in generation.topics])
 
 
 def _delete_mirror_groups(job: Job, generations: list[Generation]) -> None:

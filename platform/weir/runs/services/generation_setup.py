@@ -72,9 +72,7 @@ def prepare_generation(generation: Generation) -> None:
     try:
         generation.refresh_from_db()
     except Generation.DoesNotExist:  # the job was deleted meanwhile, and its topics before these were made
-        delete_topics(
-            home_profile(), [name for name in (generation.result_topic, generation.exchange_topic) if name]
-        )
+        delete_topics(home_profile(), generation.topics)
 
 
 def _apply_retention(generation: Generation) -> None:

@@ -76,8 +76,7 @@ def _delete_data(generation: Generation) -> None:
     """
     publish_tombstone(generation.run.id)
     if not is_validator(generation.job):
-        topics = (generation.result_topic, generation.exchange_topic)
-        delete_topics(home_profile(), [topic for topic in topics if topic])
+        delete_topics(home_profile(), generation.topics)
     delete_checkpoint(generation.checkpoint)
     with transaction.atomic():
         # The tombstone is the last that engines read of it.

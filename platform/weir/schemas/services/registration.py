@@ -138,19 +138,14 @@ def _registered(
         raise RegistryError(42208, f"A subject name needs 1 to {MAX_SUBJECT_CHARS} printable characters.")
     importing = draft.schema_id is not None
     new = parse_draft(workspace, draft, normalize=normalize)
-    before = Subject.objects.of(workspace).filter(name=name).first()
-    # Serializers register what they write when they start, also where nothing new may be registered.
-    if before is not None and (
-        known := _meant(workspace, versions_of(before), new, draft, normalize=normalize)
-    ):
-        return known
-    require_registrable(workspace, name, with_id=importing)
     with transaction.atomic():
         require_subject(workspace, name)
         subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
         living = versions_of(subject)
+        # Serializers register what they write when they start, also where nothing new may be registered.
         if known := _meant(workspace, living, new, draft, normalize=normalize):
             return known
+        require_registrable(workspace, name, with_id=importing)
         number = _number(subject, draft)
         if not force:
             found = [] if importing else _conflicts(workspace, new, living, level_of(workspace, name))
