@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { PanelOf, TimeSeriesPanel } from "../../api/types";
-import type { CachedRow } from "../../live/result-store";
 import { mapData, numberData, seriesData, tableData, topData, type PanelContext } from "./panel-data";
+import { at, row, T0 } from "./rows.test-data";
 
-const T0 = Date.UTC(2026, 0, 1) / 1000;
-const at = (second: number) => new Date((T0 + second) * 1000).toISOString();
-let made = 0;
-const row = (value: Record<string, unknown>): CachedRow => {
-  made += 1;
-  return { id: String(made), value, newest: made, partial: false, changed: {} };
-};
 const tick = (second: number, symbol: string, n: number | null, more = {}) =>
   row({ window_start: at(second), window_end: at(second + 1), symbol, n, ...more });
 
