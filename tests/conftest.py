@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings as project_settings
 from django.db import connection, connections
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
@@ -99,6 +100,13 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
         yield running
     finally:
         running.stop()
+
+
+def pytest_configure() -> None:
+    """Static files are looked for when they are asked for: else each test's client would list them all, which
+    takes longer than most requests.
+    """
+    project_settings.WHITENOISE_AUTOREFRESH = True
 
 
 def pytest_collection_finish() -> None:
