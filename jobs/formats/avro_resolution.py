@@ -19,6 +19,7 @@ from jobs.base.budget import spend, watched
 from jobs.base.instants import EPOCH_DAY, MAX_INSTANT, Instant, datetime_of
 from jobs.base.types import INT_RANGE
 from jobs.formats.avro_defaults import default_fits
+from jobs.formats.avro_leaves import PROMOTED, logical_mismatch
 from jobs.formats.avro_schema_json import WIDE_FIELD, is_wide, plain_name, wide_branch
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
@@ -27,13 +28,6 @@ Read = Callable[[Any], Any]
 
 _WIDE: Final = Context(prec=2_000)
 _PER_MICRO: Final = {"millis": 1_000, "micros": 1}
-_PROMOTED: Final = {
-    "int": ("long", "float", "double"),
-    "long": ("float", "double"),
-    "float": ("double",),
-    "string": ("bytes",),
-    "bytes": ("string",),
-}
 _PYTHON_KINDS: Final = {
     type(None): ("null",),
     bool: ("boolean",),
@@ -67,7 +61,7 @@ def resolve(writer: AvroType, reader: AvroType, at: str = "") -> Read:
         return _into_union(writer, reader, at)
     if writer.kind == reader.kind and writer.kind in _SAME:
         return _SAME[writer.kind](writer, reader, at)
-    if writer.kind == reader.kind or reader.kind in _PROMOTED.get(writer.kind, ()):
+    if writer.kind == reader.kind or reader.kind in PROMOTED.get(writer.kind, ()):
         return _leaf(writer, reader, at)
     raise NoResolution(f"{writer.described} can't be read as {reader.described}.", at)
 
@@ -268,26 +262,13 @@ _SAME: Final[dict[str, Callable[[AvroType, AvroType, str], Read]]] = {
 
 
 def _leaf(writer: AvroType, reader: AvroType, at: str) -> Read:
-    if writer.logical and reader.logical and not _times_match(writer.logical, reader.logical):
-        raise NoResolution(f"{writer.logical} can't be read as {reader.logical}.", at)
-    if writer.logical == reader.logical == "decimal" and (writer.precision, writer.scale) != (
-        reader.precision,
-        reader.scale,
-    ):
-        ours, theirs = (
-            f"decimal({reader.precision},{reader.scale})",
-            f"decimal({writer.precision},{writer.scale})",
-        )
-        raise NoResolution(f"{theirs} can't be read as {ours}.", at)
-    read = _logical(writer, reader, at) or _plain(writer.kind, reader.kind)
+    if mismatch := logical_mismatch(writer, reader):
+        raise NoResolution(mismatch, at)
+    read = _logical(writer, reader) or _plain(writer.kind, reader.kind)
     return (lambda value: read(_int(value))) if writer.kind == "int" else read
 
 
-def _times_match(writer: str, reader: str) -> bool:
-    return writer == reader or ("timestamp" in writer and "timestamp" in reader)
-
-
-def _logical(writer: AvroType, reader: AvroType, at: str) -> Read | None:
+def _logical(writer: AvroType, reader: AvroType) -> Read | None:
     """How a value with the reader's logical type is read;
     a timestamp's unit is the writer's, if it says one.
     """
@@ -298,8 +279,6 @@ def _logical(writer: AvroType, reader: AvroType, at: str) -> Read | None:
         unit = (writer.logical if "timestamp" in writer.logical else logical).rpartition("-")[2]
         return _timestamp_read(unit)
     if logical == "decimal":
-        if writer.kind == "string":
-            raise NoResolution("A text can't be read as decimal.", at)
         precision, scale = reader.precision, reader.scale
         return lambda value: _decimal(value, precision, scale)
     if logical == "uuid":

@@ -6,16 +6,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
+from jobs.formats.avro_leaves import PROMOTED, described, logical_mismatch
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from weir.schemas.services.differences import TOO_LARGE, Difference
 
-_PROMOTED: Final = {
-    ("int", "long"), ("int", "float"), ("int", "double"), ("long", "float"), ("long", "double"),
-    ("float", "double"),
-    ("string", "bytes"), ("bytes", "string"),
-}  # fmt: skip
-
-
+_DECIMAL: Final = "DECIMAL_MISMATCH"
+_LOGICAL: Final = "LOGICAL_TYPE_MISMATCH"
 MAX_STEPS: Final = 200_000  # pairs of types that are held against each other
 MAX_CPU_S: Final = 3.0  # processor time of this thread
 
@@ -91,13 +87,13 @@ def _pair(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[Differ
         return _into_union(reader, writer, at, run)
     if reader.kind == writer.kind:
         return _same_kind(reader, writer, at, run)
-    if (writer.kind, reader.kind) in _PROMOTED:
-        return []
+    if reader.kind in PROMOTED.get(writer.kind, ()):
+        return _logical(reader, writer, at)
     return [_type_mismatch(reader, writer, at)]
 
 
 def _type_mismatch(reader: AvroType, writer: AvroType, at: str) -> Difference:
-    wider = sorted(to for source, to in _PROMOTED if source == writer.kind)
+    wider = sorted(PROMOTED.get(writer.kind, ()))
     allowed = f"Allowed: {' or '.join([writer.described, *wider])}, or a union with it."
     return Difference(
         "TYPE_MISMATCH", at, f"{writer.described} can't be read as {reader.described}.", allowed
@@ -113,6 +109,9 @@ def _into_union(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[
     )
     if like is not None and writer.kind in ("record", "array", "map", "enum"):
         return like
+    for found in tried:
+        if found[0].rule in (_DECIMAL, _LOGICAL):
+            return found
     message = f"{reader.described} has no branch for {writer.described}."
     return [
         Difference("MISSING_UNION_BRANCH", at, message, f"Allowed: the union with {writer.described} added.")
@@ -126,13 +125,13 @@ def _same_kind(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[D
         case "enum":
             return _name(reader, writer, at) or _enum(reader, writer, at)
         case "fixed":
-            return [*_name(reader, writer, at), *_fixed(reader, writer, at), *_decimal(reader, writer, at)]
+            return [*_name(reader, writer, at), *_fixed(reader, writer, at), *_logical(reader, writer, at)]
         case "array":
             return _compare(reader.parts[0], writer.parts[0], f"{at}[]", run)
         case "map":
             return _compare(reader.parts[0], writer.parts[0], f"{at}{{}}", run)
         case _:
-            return _decimal(reader, writer, at)
+            return _logical(reader, writer, at)
 
 
 def _name(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
@@ -185,14 +184,9 @@ def _fixed(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
     return [Difference("FIXED_SIZE_MISMATCH", at, message, f"Allowed: the size {writer.size}.")]
 
 
-def _decimal(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
-    if not reader.logical == writer.logical == "decimal" or (reader.precision, reader.scale) == (
-        writer.precision,
-        writer.scale,
-    ):
+def _logical(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
+    message = logical_mismatch(writer, reader)
+    if not message:
         return []
-    ours, theirs = (
-        f"decimal({reader.precision},{reader.scale})",
-        f"decimal({writer.precision},{writer.scale})",
-    )
-    return [Difference("DECIMAL_MISMATCH", at, f"{theirs} can't be read as {ours}.", f"Allowed: {theirs}.")]
+    rule = _DECIMAL if reader.logical == writer.logical == "decimal" else _LOGICAL
+    return [Difference(rule, at, message, f"Allowed: {described(writer)}, or no logical type.")]
