@@ -1,17 +1,19 @@
 """Dead letters on a real broker: indexed once, shown, and redriven once each, also after a worker crash."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from confluent_kafka import TopicPartition
+from confluent_kafka import KafkaError, TopicPartition
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource
 from django.utils import timezone
 
 from jobs.formats import dead_letters as fields
 from jobs.kafka_messages import dead_letter_topic
 from tests.support.kafka_node import KafkaServer
+from tests.support.open_transaction import open_transaction
 from tests.support.run_factories import CONTRACT
 from tests.support.users import client_of, workspace_of
 from tests.support.validator_factories import with_dead_letter_topic
@@ -85,12 +87,16 @@ def arrived(
 ) -> list[tuple[bytes | None, bytes | None, int, dict[str, bytes]]]:
     """Value, key, partition and headers of everything in a topic."""
     logs = watermarks(home_profile(), {topic: partitions})
-    client = consumer(home_profile(), enable_partition_eof=False)
+    client = consumer(home_profile())
     client.assign([TopicPartition(topic, partition, low) for (_, partition), (low, _) in logs.items()])
     found: list[Any] = []
-    while len(found) < sum(high - low for low, high in logs.values()):
+    unread = set(range(partitions))
+    while unread:
         message = client.poll(10)
         assert message is not None
+        if message.error() and message.error().code() == KafkaError._PARTITION_EOF:
+            unread.discard(message.partition())
+            continue
         assert message.error() is None
         assert message.timestamp()[1] == 1_750_000_000_000, "the record's own, as `write` says"
         found.append((message.value(), message.key(), message.partition(), dict(message.headers() or [])))
@@ -210,12 +216,31 @@ def test_letters_are_sent_again_once_byte_for_byte(validator: Validator, write: 
     assert set(DeadLetter.objects.values_list("state", flat=True)) == {"redriven"}
 
 
+@pytest.fixture
+def hanging_writer(broker: KafkaServer, validator: Validator) -> Iterator[Callable[[], None]]:
+    """Another program's transaction, open in each of the target's partitions until it is told to end it."""
+    with ExitStack() as ends:
+        producer = ends.enter_context(open_transaction(broker.bootstrap))
+        for partition in range(2):
+            producer.produce(validator.stream.topic, b"of another", partition=partition)
+        producer.flush()
+        yield ends.close
+
+
+@pytest.mark.parametrize("hangs", [False, True], ids=["", "behind an open transaction"])
 @pytest.mark.parametrize(
     "delivered", [True, False], ids=["what arrived is not sent twice", "what did not arrive is sent"]
 )
 def test_a_worker_that_dies_between_broker_and_database(
-    validator: Validator, write: Write, owner: User, delivered: bool, monkeypatch: pytest.MonkeyPatch
+    validator: Validator,
+    write: Write,
+    owner: User,
+    delivered: bool,
+    hangs: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
+    end_transaction = request.getfixturevalue("hanging_writer") if hangs else lambda: None
     write(range(10))
     index_all(validator)
     made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
@@ -239,6 +264,8 @@ def test_a_worker_that_dies_between_broker_and_database(
     Redrive.objects.update(leased_until=timezone.now())
     while run_slice(made["id"]):
         pass
+    assert set(DeadLetter.objects.values_list("state", flat=True)) == {"redriven"}
+    end_transaction()
     assert len(arrived(validator.stream.topic)) == 10
     assert client_of(owner).get(f"{BASE}redrives/{made['id']}").json()["sent"] == 10
 

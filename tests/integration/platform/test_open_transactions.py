@@ -11,6 +11,7 @@ import pytest
 from confluent_kafka import Producer
 
 from tests.support.kafka_node import KafkaServer
+from tests.support.open_transaction import open_transaction
 from tests.support.run_factories import CONTRACT as TRADES
 from tests.support.run_factories import DOCUMENT
 from tests.support.users import client_of
@@ -32,13 +33,8 @@ COMMITTED = 20
 
 @pytest.fixture
 def writer(broker: KafkaServer) -> Iterator[Producer]:
-    """A producer with an open transaction."""
-    options = {"bootstrap.servers": broker.bootstrap, "transactional.id": uuid.uuid4().hex, "log_level": 0}
-    made = Producer(options)
-    made.init_transactions(60)
-    made.begin_transaction()
-    yield made
-    made.abort_transaction(60)
+    with open_transaction(broker.bootstrap) as made:
+        yield made
 
 
 @pytest.fixture

@@ -64,6 +64,7 @@ ALLOWED: Final = frozenset(
         "fetch.max.bytes",
         "fetch.min.bytes",
         "fetch.wait.max.ms",
+        "isolation.level",
         "linger.ms",
         "max.partition.fetch.bytes",
         "queued.max.messages.kbytes",

@@ -267,6 +267,8 @@ class _RedriveSlice:
     def _arrived(self, target: Stream) -> set[str] | None:
         """Original coordinates of the records that this redrive has written after the stored end offsets;
         None if another worker has taken over.
+
+        They are in no transaction, so those that another program left open are not waited for.
         """
         profile, ends = profile_of(target.cluster), self._redrive.target_end_offsets
         logs = {at[1]: both for at, both in watermarks(profile, {target.topic: target.partitions}).items()}
@@ -285,7 +287,7 @@ class _RedriveSlice:
         while any(each.start < each.end for each in ranges.values()):
             if not self._renew():
                 return None
-            found = scan(profile, target.topic, ranges, 1, accepts=notice)
+            found = scan(profile, target.topic, ranges, 1, accepts=notice, committed=False)
             ranges = {p: OffsetRange(found.positions[p], each.end, *logs[p]) for p, each in ranges.items()}
         return arrived
 

@@ -22,6 +22,8 @@ LARGE_BYTES: Final = 32 * 1024 * 1024  # unpacked, of what one fetch of each par
 _QUICK_S: Final = 0.5  # until the first record; a gigabyte takes seconds to unpack
 _SLOW_S: Final = 2.0
 _FETCH_BYTES: Final = 1_048_576
+_COMMITTED: Final = "read_committed"
+_UNCOMMITTED: Final = "read_uncommitted"
 _HEADER_BYTES: Final = 16  # a header costs more than its name and content
 
 StopReason = Literal["limit", "end", "time", "bytes", "records", "timeout"]
@@ -111,6 +113,7 @@ def scan(
     *,
     accepts: RecordFilter | None = None,
     budget: Budget | None = None,
+    committed: bool = True,
 ) -> Scan:
     """Read until `limit` records matched, all ranges are scanned, or the budget is spent.
 
@@ -121,6 +124,8 @@ def scan(
         limit: number of matching records.
         accepts: the filter; None: every record matches.
         budget: limits of the scan; None: the defaults.
+        committed: leave out records of transactions that are open or were aborted. A scan waits before the
+            first that is open.
 
     Raises:
         UnreachableError: the cluster does not answer.
@@ -131,7 +136,8 @@ def scan(
     if not open_partitions:
         return found
     with large_batches.turn(profile, topic):
-        _scan(found, profile, topic, (open_partitions, limit, accepts, budget or Budget()))
+        wanted = open_partitions, limit, accepts, budget or Budget()
+        _scan(found, profile, topic, wanted, _COMMITTED if committed else _UNCOMMITTED)
     return found
 
 
@@ -140,6 +146,7 @@ def _scan(
     profile: ClusterProfile,
     topic: str,
     wanted: tuple[set[int], int, RecordFilter | None, Budget],
+    isolation: str,
 ) -> None:
     began = time.monotonic()
     large = large_batches.is_large(profile, topic)
@@ -149,6 +156,7 @@ def _scan(
         fetch_wait_max_ms=20,
         max_partition_fetch_bytes=_FETCH_BYTES,
         queued_max_messages_kbytes=16_384,
+        isolation_level=isolation,
     )
     try:
         with translate_errors(profile):
