@@ -14,6 +14,7 @@ from jobs.base.types import DATE, STRING, TIMESTAMP, Array, DataType, Map, Struc
 from jobs.formats.avro_from_json import NotWritableError, avro_bytes
 from jobs.formats.avro_records import parsed
 from jobs.formats.contract import StreamContract, TimeFormat
+from jobs.formats.csv_line import CsvValue, split_line
 from jobs.formats.csv_records import csv_columns
 from jobs.formats.decoding import value_fields
 from jobs.formats.framing import framed
@@ -64,7 +65,7 @@ def value_bytes(
             case CsvEncoding() as encoding:
                 return _csv(in_value, contract, encoding)
             case TextEncoding():
-                return _text(next(iter(in_value.values()), None)).encode()
+                return _single_text(in_value, contract)
             case inner:
                 return _inner(_nested(in_value, contract), inner)
     except NotWritableError as error:
@@ -72,7 +73,7 @@ def value_bytes(
 
 
 def key_bytes(values: Mapping[str, Any], contract: StreamContract, start: Instant) -> bytes | None:
-    """A record's key; None where the contract has no key fields.
+    """A record's key; None where the contract has no key fields, or the text that is its key is null.
 
     Raises:
         CannotWriteError: the format cannot hold them.
@@ -86,7 +87,7 @@ def key_bytes(values: Mapping[str, Any], contract: StreamContract, start: Instan
     try:
         match contract.key_encoding:
             case TextEncoding():
-                return _text(single).encode()
+                return None if single is None else _text(single).encode()
             case AvroEncoding() as avro:
                 is_record = parsed(avro.avro_schema or "").kind == "record"
                 return _inner(nested if is_record else single, avro)
@@ -226,19 +227,48 @@ def _inner(value: Any, encoding: JsonEncoding | AvroEncoding) -> bytes:
 def _csv(values: Mapping[str, Any], contract: StreamContract, encoding: CsvEncoding) -> bytes:
     columns = csv_columns(encoding, value_fields(contract))
     by_column = _nested(values, contract)
-    return encoding.delimiter.join(_csv_cell(by_column.get(name), encoding) for name in columns).encode()
+    return encoding.delimiter.join(
+        _csv_cell(by_column.get(name), name, encoding) for name in columns
+    ).encode()
 
 
-def _csv_cell(value: Any, encoding: CsvEncoding) -> str:
+def _csv_cell(value: Any, column: str, encoding: CsvEncoding) -> str:
+    """A value as it stands in the line.
+
+    Raises:
+        CannotWriteError: the line would be read with another value.
+    """
+    cell = _csv_value(value, encoding)
+    quote = encoding.quote
+    raw = quote + cell.text.replace(quote, quote * 2) + quote if cell.quoted else cell.text
+    if split_line(raw, encoding) != [cell]:
+        said = "null" if value is None else repr(cell.text[:80])
+        raise CannotWriteError(f"The CSV of this stream can't hold {said} in column {column}.")
+    return raw
+
+
+def _csv_value(value: Any, encoding: CsvEncoding) -> CsvValue:
     if value is None:
-        return encoding.null_text
-    text, quote = _text(value), encoding.quote
-    if text == encoding.null_text or any(sign in text for sign in (encoding.delimiter, quote, "\n", "\r")):
-        return quote + text.replace(quote, quote * 2) + quote
-    return text
+        return CsvValue(encoding.null_text, quoted=False)
+    text = _text(value)
+    signs = (encoding.delimiter, encoding.quote, "\n", "\r")
+    is_trimmed = encoding.trim and text != text.strip(" \t")
+    return CsvValue(
+        text, quoted=text == encoding.null_text or is_trimmed or any(sign in text for sign in signs)
+    )
+
+
+def _single_text(values: Mapping[str, Any], contract: StreamContract) -> bytes:
+    """The value that is one text."""
+    field = value_fields(contract)[0]
+    if values.get(field.name) is None:
+        raise CannotWriteError(
+            f"A text record holds no null: write {field.name} in values, '' where it is an empty text."
+        )
+    return _text(values[field.name]).encode()
 
 
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -10,7 +10,7 @@ from jobs.base.instants import MIN_INSTANT, datetime_of
 from jobs.base.types import DATE
 from jobs.formats.contract import StreamContract, TimeFormat
 from jobs.formats.decoding import decode
-from jobs.formats.records import Row
+from jobs.formats.records import Malformed, Row
 from jobs.job_tests.record_bytes import CannotWriteError, key_bytes, time_value, value_bytes
 
 START = 1_767_261_600_000_000
@@ -106,6 +106,54 @@ def test_a_schema_without_an_id_is_refused() -> None:
     contract = StreamContract.model_validate({"fields": FIELDS, "encoding": encoding})
     with pytest.raises(CannotWriteError, match="no registered ID"):
         value_bytes(VALUES, contract, START, START)
+
+
+def test_a_text_that_is_left_out_is_refused() -> None:
+    contract = StreamContract.model_validate({"fields": FIELDS[:1], "encoding": {"format": "text"}})
+    assert value_bytes({"k": ""}, contract, START, START) == b""
+    for values in ({}, {"k": None}):
+        with pytest.raises(CannotWriteError, match=r"A text record holds no null: write k in values"):
+            value_bytes(values, contract, START, START)
+
+
+@pytest.mark.parametrize("values", [{}, {"k": None}])
+def test_a_text_key_that_is_left_out_is_null(values: dict[str, Any]) -> None:
+    contract = StreamContract.model_validate(
+        {"fields": FIELDS[:2], "kind": "table", "key": ["k"], "key_encoding": {"format": "text"}}
+    )
+    assert key_bytes({"k": ""}, contract, START) == b""
+    key = key_bytes(values, contract, START)
+    assert key is None
+    found = decode(value_bytes(values, contract, START, START), key, contract, START)
+    assert isinstance(found, Malformed)
+    assert found.reason == "KEY_NULL"
+
+
+@pytest.mark.parametrize(
+    "encoding", [{}, {"null_text": "NA"}, {"trim": True}, {"null_text": "NA", "trim": True}]
+)
+@pytest.mark.parametrize("text", ["", " ", " a", "a\t", "NA", " NA ", ' "a" ', "a\n", None])
+def test_a_csv_value_is_read_as_it_was_said(encoding: dict[str, Any], text: str | None) -> None:
+    contract = StreamContract.model_validate(
+        {"fields": FIELDS[:2], "encoding": {"format": "csv", **encoding}}
+    )
+    row = decode(value_bytes({"k": text, "n": 1}, contract, START, START), None, contract, START)
+    assert isinstance(row, Row), row
+    assert row.values == {"k": text, "n": 1}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "value"),
+    [({"null_text": " NA", "trim": True}, None), ({"null_text": "a,b"}, None), ({}, "a\x00")],
+)
+def test_a_csv_value_that_would_be_read_as_another_is_refused(
+    encoding: dict[str, Any], value: str | None
+) -> None:
+    contract = StreamContract.model_validate(
+        {"fields": FIELDS[:2], "encoding": {"format": "csv", **encoding}}
+    )
+    with pytest.raises(CannotWriteError, match=r"The CSV of this stream can't hold .* in column k"):
+        value_bytes({"k": value, "n": 1}, contract, START, START)
 
 
 @pytest.mark.parametrize(
