@@ -2,18 +2,15 @@
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from copy import deepcopy
-from datetime import date, time
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from jobs.base.instants import Instant, date_text, datetime_of, instant_text
+from jobs.base.instants import Instant, instant_text
 from jobs.base.time_units import MILLISECOND_US
-from jobs.base.types import DATE, STRING, TIMESTAMP, Array, DataType, Map, Struct
+from jobs.base.types import TIMESTAMP, Array, DataType, Map, Struct
 from jobs.formats.avro_from_json import NotWritableError, avro_bytes
 from jobs.formats.avro_records import parsed
-from jobs.formats.contract import StreamContract, TimeFormat
+from jobs.formats.contract import StreamContract
 from jobs.formats.csv_line import CsvValue, split_line
 from jobs.formats.csv_records import csv_columns
 from jobs.formats.decoding import value_fields
@@ -29,7 +26,6 @@ from jobs.formats.record_key import key_fields
 from jobs.formats.source_paths import SourcePath, path_text
 from jobs.job_tests.times import TimeTextError, read_time
 
-_UNIT_NS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _DIFFER = "Several fields are read from {}, and their values differ there."
 _FRAME_ID = 1  # of framed JSON, whose decoder does not look at it
 
@@ -114,37 +110,6 @@ def deletion_bytes(
         return _inner(event, contract.encoding.inner)
     except NotWritableError as error:
         raise CannotWriteError(str(error)) from error
-
-
-def time_value(instant: Instant, rule: TimeFormat, declared: DataType) -> Any:
-    """An instant as the value of the field from which a contract reads event times.
-
-    Args:
-        instant: the event time.
-        rule: how the field holds it.
-        declared: the field's type.
-
-    Raises:
-        CannotWriteError: the field has a pattern, or cannot hold the instant exactly.
-    """
-    if declared == TIMESTAMP or (declared == STRING and rule.format == "iso"):
-        return instant_text(instant)
-    if declared == DATE:
-        return date_text(_day(instant, rule.zone))
-    if declared == STRING:
-        raise CannotWriteError("Its event time is a text with a pattern; write that field in values.")
-    whole, rest = divmod(instant * 1_000, _UNIT_NS[rule.unit or "ms"])
-    if rest:
-        raise CannotWriteError(f"Its event time is counted in {rule.unit}, which has no such fraction.")
-    return whole
-
-
-def _day(instant: Instant, zone: str) -> date:
-    with suppress(OverflowError):  # before the year 1, or after 9999, in its zone
-        moment = datetime_of(instant).astimezone(ZoneInfo(zone))
-        if moment.time() == time():
-            return moment.date()
-    raise CannotWriteError(f"Its event time is a date, which begins at midnight ({zone}).")
 
 
 def _written(values: Mapping[str, Any], contract: StreamContract, start: Instant) -> dict[str, Any]:

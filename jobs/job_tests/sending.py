@@ -16,9 +16,9 @@ from jobs.job_tests.record_bytes import (
     CannotWriteError,
     deletion_bytes,
     key_bytes,
-    time_value,
     value_bytes,
 )
+from jobs.job_tests.time_values import time_value
 from jobs.job_tests.times import TimeTextError, read_start, read_time
 from jobs.play import Action, Advance, Heartbeat, PlayBatch, PlayRecord, Restart
 

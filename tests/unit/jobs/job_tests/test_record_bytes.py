@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from jobs.base.instants import MIN_INSTANT, datetime_of
-from jobs.base.types import DATE
-from jobs.formats.contract import StreamContract, TimeFormat
+from jobs.base.instants import datetime_of
+from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed, Row
-from jobs.job_tests.record_bytes import CannotWriteError, key_bytes, time_value, value_bytes
+from jobs.job_tests.record_bytes import CannotWriteError, key_bytes, value_bytes
 
 START = 1_767_261_600_000_000
 FIELDS = [
@@ -154,42 +153,3 @@ def test_a_csv_value_that_would_be_read_as_another_is_refused(
     )
     with pytest.raises(CannotWriteError, match=r"The CSV of this stream can't hold .* in column k"):
         value_bytes({"k": value, "n": 1}, contract, START, START)
-
-
-@pytest.mark.parametrize(
-    ("declared", "rule", "expected"),
-    [
-        ("timestamp", {}, "2026-01-01T10:00:00.000000Z"),
-        ("date", {"zone": "Pacific/Honolulu"}, "2026-01-01"),
-        ("string", {"format": "iso"}, "2026-01-01T10:00:00.000000Z"),
-        ("long", {"unit": "s"}, START // 1_000_000),
-        ("long", {"unit": "ns"}, START * 1_000),
-    ],
-)
-def test_event_times_in_their_field(declared: str, rule: dict[str, str], expected: Any) -> None:
-    fields = [{"name": "at", "type": declared}]
-    contract = StreamContract.model_validate(
-        {"fields": fields, "event_time": {"kind": "field", "field": "at", **rule}}
-    )
-    (field,) = contract.schema_of_rows
-    assert time_value(START, contract.event_time, field.type) == expected
-
-
-@pytest.mark.parametrize(
-    ("declared", "rule"),
-    [("string", {"format": "dd.MM.yyyy"}), ("long", {"unit": "s"}), ("date", {"zone": "Pacific/Honolulu"})],
-)
-def test_event_times_that_cannot_be_written(declared: str, rule: dict[str, str]) -> None:
-    fields = [{"name": "at", "type": declared}]
-    contract = StreamContract.model_validate(
-        {"fields": fields, "event_time": {"kind": "field", "field": "at", **rule}}
-    )
-    (field,) = contract.schema_of_rows
-    with pytest.raises(CannotWriteError):
-        time_value(START + 1, contract.event_time, field.type)
-
-
-def test_a_date_that_its_zone_moves_out_of_the_calendar_is_refused() -> None:
-    rule = TimeFormat(zone="Pacific/Honolulu")
-    with pytest.raises(CannotWriteError, match=r"midnight \(Pacific/Honolulu\)"):
-        time_value(MIN_INSTANT, rule, DATE)
