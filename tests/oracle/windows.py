@@ -52,8 +52,10 @@ def calendar_window(written: dict[str, Any], t: int) -> Window:
     """``[bound(d), bound(next d))`` for the last first day d of a unit whose bound is not after t."""
     local = (EPOCH + timedelta(microseconds=t)).astimezone(ZoneInfo(written["zone"])).date()
     first = _first(written, local)
+    previous = _previous(written, first)
     candidates = [
-        _previous(written, first),
+        _previous(written, previous),  # the one before may be a day that the zone skipped
+        previous,
         first,
         _next(written, first),
         _next(written, _next(written, first)),
