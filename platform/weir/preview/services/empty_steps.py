@@ -63,7 +63,7 @@ def why_empty(plan: Plan, node: Node, reference: str, totals: PlayTotals) -> str
         return "Nothing came in." if len(step.given) < 2 else "Nothing came in from any input."
     if step.port == PORT and node.op != "branch":
         return _no_late_rows(step)
-    lost = step.late + step.keyless
+    lost = step.late_of_input + step.keyless
     if step.rows_in is not None and lost >= step.rows_in:
         return _all_lost(step)
     return _CAUSES.get(node.op, _unknown)(step)
@@ -72,7 +72,7 @@ def why_empty(plan: Plan, node: Node, reference: str, totals: PlayTotals) -> str
 def _all_lost(step: SeenStep) -> str:
     if not step.keyless:
         return "Every row was late: the watermark had passed it."
-    if not step.late:
+    if not step.late_of_input:
         return "Every row has a null in its key and is left out."
     return "Every row was left out: the key has a null, or the row was late."
 

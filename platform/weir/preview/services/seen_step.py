@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jobs.operators import OPERATORS
+from jobs.operators.aggregate_bound import AggregateBound
+from jobs.operators.change_bound import ChangeBound
+from jobs.operators.windows import WindowSpec
 from jobs.plan import Node, Plan
 from weir.diagnosis.services.source_facts import SampledRow
 from weir.preview.services.play_totals import PlayTotals
@@ -47,8 +50,21 @@ class SeenStep:
 
     @property
     def late(self) -> int:
-        """Rows that it dropped as late, at least."""
+        """Its count of late rows, a lower bound. With hopping windows a row counts in each one that is
+        closed; a change counts what its aggregate reads.
+        """
         return self.totals.late_by_step.get(self.node.name, 0)
+
+    @property
+    def late_of_input(self) -> int:
+        """Rows that came in and were dropped as late, at least: none where its count is not one of these. A
+        row may be late in one hopping window and counted in another.
+        """
+        match self.node.bound:
+            case AggregateBound(window=WindowSpec(is_tumbling=False)) | ChangeBound():
+                return 0
+            case _:
+                return self.late
 
     @property
     def may_have_late(self) -> bool:
@@ -56,7 +72,7 @@ class SeenStep:
         the count is a lower bound.
         """
         drops = OPERATORS[self.node.op].drops_late_rows(self.node.bound)
-        return drops and self.totals.late > 0 and self.late < (self.rows_in or self.totals.late)
+        return drops and self.totals.late > 0 and self.late_of_input < (self.rows_in or self.totals.late)
 
     @property
     def keyless(self) -> int:

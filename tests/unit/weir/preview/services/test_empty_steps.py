@@ -41,6 +41,11 @@ ANTI_JOIN = planned(
     BOTH,
 )
 DEDUPLICATED = planned("  once: {op: deduplicate, input: orders, by: [id], within: 10s}", "once")
+HOPPING = planned(
+    "  n: {op: aggregate, input: orders, window: {hopping: {size: 1h, advance: 10m}}, emit: final, "
+    "measures: {n: count()}}",
+    "n",
+)
 CHANGED = planned(
     "  n: {op: aggregate, input: orders, window: {tumbling: {size: 1m}}, measures: {n: count()}}\n"
     "  more: {op: change, input: n, of: [n]}",
@@ -85,6 +90,9 @@ def payments(*keys: Any, **more: Any) -> PlayedRows:
         (WINDOW, "n", {}, "No window has closed yet"),
         (WINDOW, "n", {"late": 3, "late_by_step": {"n": 3}}, "Every row was late"),
         (WINDOW, "n", {"late": 1, "late_by_step": {"n": 1}}, "Rows may have been late"),
+        (HOPPING, "n", {"late": 3, "late_by_step": {"n": 3}}, "No window has closed yet"),
+        (HOPPING, "n", {"late": 3, "late_by_step": {"n": 3}}, "Rows may have been late"),
+        (HOPPING, "n", {"late": 3, "late_by_step": {"n": 3}, "keyless": {"n": 3}}, "has a null in its key"),
         (LATE, "n.late", {}, "No row was late."),
         (UPDATES, "n", {}, UNKNOWN),
         (DEDUPLICATED, "once", {"late": 3, "late_by_step": {"once": 3}}, "Every row was late"),
