@@ -4,7 +4,7 @@ from typing import Any
 
 from jobs.base.types import Atomic, Decimal, type_text
 from jobs.expressions.functions import FUNCTIONS, SPECIAL_FORMS
-from jobs.expressions.functions.function import Function, Signature, parameter_text
+from jobs.expressions.functions.function import Function, Nulls, Signature, parameter_text
 
 
 def functions_as_json() -> list[dict[str, Any]]:
@@ -30,13 +30,21 @@ def _row(function: Function) -> dict[str, Any]:
         "name": function.name,
         "theme": function.theme,
         "doc": function.doc,
-        "nulls": function.nulls.value,
+        "nulls": _null_rule(function).value,
         "signatures": list(
             dict.fromkeys(signature_text(function, signature) for signature in function.signatures)
         ),
         "examples": [text for signature in function.signatures for text, _ in signature.examples],
         "aliases": list(function.aliases),
     }
+
+
+def _null_rule(function: Function) -> Nulls:
+    """The rule that holds for all forms: that of errors where one of them may fail."""
+    may_fail = any(
+        signature.nulls is Nulls.ERROR or callable(signature.nulls) for signature in function.signatures
+    )
+    return Nulls.ERROR if may_fail else function.nulls
 
 
 def signature_text(function: Function, signature: Signature) -> str:

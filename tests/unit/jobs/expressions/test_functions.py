@@ -62,6 +62,13 @@ def test_the_table_as_json() -> None:
     }
 
 
+def test_a_function_of_which_a_form_may_fail_says_so() -> None:
+    nulls = {row["name"]: row["nulls"] for row in functions_as_json()}
+    for name in ("abs", "ceil", "round", "date_trunc", "to_date", "last_day", "replace"):
+        assert nulls[name].endswith("when the value cannot be computed (counted as an error)"), name
+    assert nulls["upper"] == "null when an argument is null"
+
+
 def test_the_page_in_the_docs_is_up_to_date() -> None:
     """If not: python -m jobs.expressions.reference docs/reference/expressions.md."""
     assert DOCS.read_text(encoding="utf-8") == reference_markdown()
