@@ -89,8 +89,8 @@ def configure(spark: SparkSession) -> None:
 
 
 def written(frame: DataFrame, folder: str) -> None:
-    """One batch as JSON lines, nulls included."""
-    frame.write.mode("append").options(**WRITING).json(folder)
+    """One batch as JSON lines, nulls included; one that died before it was committed comes again."""
+    frame.write.mode("overwrite").options(**WRITING).json(folder)
 
 
 def start(name: str, frame: DataFrame, options: argparse.Namespace):
