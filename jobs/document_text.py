@@ -2,13 +2,15 @@
 
 A strict subset of YAML: no anchors, aliases or tags, no duplicate keys, one document. Words such as ``yes``
 and ``on`` stay text, as do dates and ``10:30``; only ``true false null ~`` and plain numbers are not text.
-Keys are always text.
+A number of which a double would lose digits stays text, too. Keys are always text.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final
 
 import yaml
@@ -20,11 +22,11 @@ MAX_DEPTH: Final = 32
 MAX_VALUES: Final = 100_000
 
 # Every long, and every double as JSON writes it: small ones with up to 17 digits after up to six zeros.
-# Decimals of more digits stay text, which keeps all of them.
 _INT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 _FLOAT: Final = re.compile(
     r"-?(?:(?:0|[1-9][0-9]{0,17})\.[0-9]{1,18}(?:[eE][+-]?[0-9]{1,3})?|0\.0{0,6}[1-9][0-9]{0,16})"
 )
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
 _WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None, "~": None, "": None}
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is about ten times faster
 
@@ -142,6 +144,29 @@ def locate(text: str, path: DocumentPath, span: Span | None = None) -> tuple[int
     return read_text(text).locate(path, span)
 
 
+def number_left_as_text(text: str) -> float | None:
+    """The double of a number that a document leaves as text, such as ``1234567890123456.78``; None for other
+    texts, and where it is too large for a double.
+    """
+    if not _NUMBER.fullmatch(text) or not isinstance(_number(text), str):
+        return None
+    found = float(text)
+    return found if math.isfinite(found) else None
+
+
+def _number(text: str) -> int | float | str:
+    """A number as a document reads it; other texts as they are."""
+    if _INT.fullmatch(text):
+        return int(text)
+    return _exact(text) if _FLOAT.fullmatch(text) else text
+
+
+def _exact(text: str) -> float | str:
+    """A double, or the text where that would lose digits, which decimals need."""
+    found = float(text)
+    return text if math.isfinite(found) and Decimal(repr(found)) != Decimal(text) else found
+
+
 def _unreadable(text: str, message: str, span: Span | None, hint: str = "") -> DocumentText:
     return DocumentText(text, None, (problem("PARAMETER_RANGE", (), message, hint, span=span),), None)
 
@@ -167,7 +192,7 @@ def _read_json(text: str) -> DocumentText | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        return DocumentText(text, json.loads(text, object_pairs_hook=_unique), (), None)
+        return DocumentText(text, json.loads(text, object_pairs_hook=_unique, parse_float=_exact), (), None)
     except (ValueError, RecursionError):
         return None
 
@@ -240,11 +265,7 @@ class _Reader:
         if event.style is not None and event.style != "":
             return text
         node.plain = self.text[node.start : node.end] == text
-        if text in _WORDS:
-            return _WORDS[text]
-        if _INT.fullmatch(text):
-            return int(text)
-        return float(text) if _FLOAT.fullmatch(text) else text
+        return _WORDS[text] if text in _WORDS else _number(text)
 
     def _mapping(self, event: Any, path: DocumentPath, depth: int) -> tuple[dict[str, Any], TextNode]:
         node = TextNode(event.start_mark.index, event.end_mark.index)

@@ -7,7 +7,8 @@ from typing import Any
 
 from jobs.base.instants import Instant, instant_text
 from jobs.base.time_units import MILLISECOND_US
-from jobs.base.types import TIMESTAMP, Array, DataType, Map, Struct
+from jobs.base.types import DOUBLE, TIMESTAMP, Array, DataType, Map, Struct
+from jobs.document_text import number_left_as_text
 from jobs.formats.avro_from_json import NotWritableError, avro_bytes
 from jobs.formats.avro_records import parsed
 from jobs.formats.contract import StreamContract
@@ -121,7 +122,9 @@ def _written(values: Mapping[str, Any], contract: StreamContract, start: Instant
 
 
 def _absolute(value: Any, declared: DataType, start: Instant) -> Any:
-    """The value with its times written out, where they are durations after the start."""
+    """The value with its times written out, where they are durations after the start, and doubles as
+    numbers.
+    """
     match declared, value:
         case (Array(element=element), list()):
             return [_absolute(part, element, start) for part in value]
@@ -138,6 +141,9 @@ def _absolute(value: Any, declared: DataType, start: Instant) -> Any:
                 return instant_text(read_time(value, start))
             except TimeTextError:
                 return value  # a malformed record may be what is tested
+        case (_, str()) if declared == DOUBLE:
+            number = number_left_as_text(value)
+            return value if number is None else number
         case _:
             return value
 

@@ -40,6 +40,25 @@ def test_values() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1234567890123456.78", "1234567890123456.78"),
+        ("-0.30000000000000001", "-0.30000000000000001"),
+        ("1.00000000000000000e2", 100.0),
+        ("0.1", 0.1),
+        ("1.50", 1.5),
+        ("0.30000000000000004", 0.30000000000000004),
+        ("1.7976931348623157e308", 1.7976931348623157e308),
+        ("1.0e400", float("inf")),
+        ("-0.0", -0.0),
+    ],
+)
+def test_a_number_of_which_a_double_loses_digits_stays_text(text: str, value: object) -> None:
+    assert read_text(f"a: {text}").value == {"a": value}
+    assert read_text(f'{{"a": {text}, "b": "\\ud83d\\ude00"}}').value == {"a": value, "b": "😀"}
+
+
 def test_json_is_read_too() -> None:
     assert read_text('{\n\t"a": "x\\/y\\u00e9", "b": [1, null, true]}').value == {
         "a": "x/yé",

@@ -70,8 +70,8 @@ def test_every_long_and_every_double_is_a_number() -> None:
     assert [type(row[name]) for name in ("id", "mean", "small")] == [int, float, float]
 
 
-def test_a_decimal_of_many_digits_keeps_them() -> None:
-    text = "0.12345678901234567890"
+@pytest.mark.parametrize("text", ["0.12345678901234567890", "1234567890123456.78"])
+def test_a_decimal_of_many_digits_keeps_them(text: str) -> None:
     test = parse_test(
         f"{{format: 1, name: t, batches: [{{}}], expect: {{outputs: {{o: {{rows: [{{d: {text}}}]}}}}}}}}"
     ).test

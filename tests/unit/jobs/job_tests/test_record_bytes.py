@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from jobs.base.instants import datetime_of
+from jobs.document_text import read_text
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed, Row
@@ -51,6 +52,25 @@ def test_the_decoder_reads_what_was_written(more: dict[str, Any]) -> None:
     row = decode(value, key_bytes(VALUES, contract, START), contract, START)
     assert isinstance(row, Row), row
     assert row.values == {"k": 'a,"b', "n": 7, "d": Decimal("1.25"), "t": datetime_of(START + 2_000_000)}
+
+
+def test_a_number_that_stayed_text_in_the_document_is_a_number_in_the_record() -> None:
+    document = read_text("{x: 1234567890123456.78, l: [0.30000000000000001], d: 1234567890123456.78}").value
+    assert set(map(type, document.values())) == {str, list}
+    contract = StreamContract.model_validate(
+        {
+            "fields": [
+                {"name": "x", "type": "double"},
+                {"name": "l", "type": "array<double>"},
+                {"name": "d", "type": "decimal(18,2)"},
+            ]
+        }
+    )
+    row = decode(value_bytes(document, contract, START, START), None, contract, START)
+    assert isinstance(row, Row), row
+    assert row.values == {"x": 1234567890123456.78, "l": [0.3], "d": Decimal("1234567890123456.78")}
+    quoted = decode(value_bytes({"x": "1.5"}, contract, START, START), None, contract, START)
+    assert isinstance(quoted, Malformed)
 
 
 WITHIN = [
