@@ -82,6 +82,35 @@ class ExplodeBound:
         """Names of the fields that the step adds, in order."""
         return (*((self.position,) if self.position else ()), *self.names)
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Spark SQL of the new fields, in the order of `names`, over the column ``_element``."""
+        return ("_element",) if isinstance(self.type, Array) else ("_element.key", "_element.value")
+
+    @property
+    def elements(self) -> str:
+        """Spark SQL of the array to explode: a map's entries in the order of their keys."""
+        field, elements, element = quoted(self.field), self._elements, self._element_type
+        if not self.keep_empty:
+            return elements
+        return f"if(coalesce(size({field}), 0) > 0, {elements}, array(cast(NULL AS {element})))"
+
+    @property
+    def _elements(self) -> str:
+        field = quoted(self.field)
+        if isinstance(self.type, Array):
+            return field
+        # Spark keeps map entries in the order in which they were inserted. To sort only the keys would take a
+        # look-up of each value, and Spark 4.3 searches a map from its first entry on.
+        order = "CASE WHEN _a.key < _b.key THEN -1 WHEN _a.key > _b.key THEN 1 ELSE 0 END"
+        return f"array_sort(map_entries({field}), (_a, _b) -> {order})"
+
+    @property
+    def _element_type(self) -> str:
+        if isinstance(self.type, Array):
+            return schema_sql(self.type.element)
+        return f"STRUCT<key: STRING, value: {schema_sql(self.type.value)}>"
+
 
 def fields_read(bound: ExplodeBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """The needed fields that the step does not add itself, and the array or map."""
@@ -218,25 +247,18 @@ def lineage(bound: ExplodeBound, name: str, inputs: list[ColumnSources]) -> froz
 
 def script(step: ScriptStep, bound: ExplodeBound) -> list[str]:
     """Lines that give one row per element; entries of a map in the order of their keys."""
-    field, index, output = quoted(bound.field), f"_index{step.relation().index_depth}", step.output.schema
-    if isinstance(bound.type, Array):
-        elements, element, parts = field, schema_sql(bound.type.element), ["_element"]
-    else:
-        # The variable hides a field of its name, and no field begins with _.
-        elements = f"transform(array_sort(map_keys({field})), _k -> struct(_k AS key, {field}[_k] AS value))"
-        element = f"STRUCT<key: STRING, value: {schema_sql(bound.type.value)}>"
-        parts = ["_element.key", "_element.value"]
-    if bound.keep_empty:
-        elements = f"if(coalesce(size({field}), 0) > 0, {elements}, array(cast(NULL AS {element})))"
+    index, output = f"_index{step.relation().index_depth}", step.output.schema
     position = {bound.position: index} if bound.position is not None else {}
-    added = dict(zip(bound.names, parts, strict=True)) | position
+    added = dict(zip(bound.names, bound.parts, strict=True)) | position
     rest = [quoted(field.name) for field in output if field.name not in added]
     system = step.kept()
     declared = [
         f"{added[name]} AS {quoted(name)}" if name in added else quoted(name) for name in output.names
     ]
     return [
-        *selected("spread", step.input(), [*rest, *system, f"posexplode({elements}) AS ({index}, _element)"]),
+        *selected(
+            "spread", step.input(), [*rest, *system, f"posexplode({bound.elements}) AS ({index}, _element)"]
+        ),
         *selected(step.rows, "spread", [*declared, *system, index]),
     ]
 

@@ -4,7 +4,6 @@ import pytest
 
 from jobs.base.types import STRING, Array
 from jobs.operators.explode import ExplodeBound
-from jobs.plan.render import render
 from tests.support.plan_helpers import found, only, planned, schema, step_plan
 
 FIELDS = {"a": "int", "tags": "array<string>", "by_day": "map<string,long>", "id": "string!"}
@@ -37,12 +36,6 @@ def test_a_map_gives_key_and_value(keep: bool, key: str) -> None:
     plan = exploded(field="by_day", value="amount", keep_empty=keep)
     assert plan.problems == ()
     assert list(schema(plan).items())[-2:] == [("key", key), ("amount", "long")]
-
-
-def test_the_variable_of_a_map_is_called_as_no_field_may_be() -> None:
-    """A field k would be hidden by a variable k; a golden case has one in a job."""
-    script = render(exploded(field="by_day", value="amount"))
-    assert "_k -> struct(_k AS key, `by_day`[_k] AS value)" in script.text
 
 
 @pytest.mark.parametrize(
