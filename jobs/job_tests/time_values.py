@@ -55,7 +55,8 @@ def time_value(instant: Instant, rule: TimeFormat, declared: DataType) -> Any:
 
 def _counted(instant: Instant, rule: TimeFormat, declared: DataType, scale: int, allowed: range) -> int:
     """The instant in units of 10^-scale of the rule's unit."""
-    count, rest = divmod(instant * 1_000 * 10**scale, _UNIT_NS[rule.unit or "ms"])
+    parts: int = instant * 1_000 * 10**scale
+    count, rest = divmod(parts, _UNIT_NS[rule.unit or "ms"])
     if rest:
         raise CannotWriteError(
             f"Its event time is {type_text(declared)} in {rule.unit or 'ms'}, which has no such fraction."
