@@ -8,6 +8,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from weir.workspaces.errors import BusyError
+from weir.workspaces.services.idle_connections import give_back_connections
 
 WAIT_S: Final = 30.0
 
@@ -51,7 +52,7 @@ class ThreadTurns:
 
     @contextmanager
     def of(self, user_id: int) -> Iterator[None]:
-        """Hold a turn of this person.
+        """Hold a turn of this person; who has to wait for it holds no connection to a database meanwhile.
 
         Raises:
             BusyError: too many wait already, or none became free within 30 s.
@@ -63,8 +64,10 @@ class ThreadTurns:
         if not queue.places.acquire(blocking=False):
             raise BusyError
         try:
-            if not queue.turns.acquire(timeout=WAIT_S):
-                raise BusyError
+            if not queue.turns.acquire(blocking=False):
+                give_back_connections()
+                if not queue.turns.acquire(timeout=WAIT_S):
+                    raise BusyError
             try:
                 yield
             finally:

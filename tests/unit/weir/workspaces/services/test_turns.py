@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.db import connection, connections, transaction
 
 from tests.support.processes import wait_until
 from weir.workspaces.errors import BusyError
@@ -71,6 +72,53 @@ def test_whoever_exceeds_the_places_is_told_at_once() -> None:
         pass
     with turns.of(1):
         pass
+
+
+@pytest.mark.every_database
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_holds_no_connection_to_the_database() -> None:
+    """On PostgreSQL a process has a few: one person's waiting requests took those of all others."""
+    turns, held, used_again = ThreadTurns(1, waiting=1), [], []
+
+    def request() -> None:
+        connection.ensure_connection()
+        held.append(connections["default"])
+        with turns.of(1):
+            used_again.append(_one())
+        connection.close()
+
+    thread = threading.Thread(target=request)
+    with turns.of(1):
+        thread.start()
+        wait_until(lambda: bool(held) and held[0].connection is None, 20, "its connection is closed")
+    thread.join(20)
+    assert used_again == [1]
+
+
+@pytest.mark.every_database
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_that_is_free_costs_no_connection() -> None:
+    connection.ensure_connection()
+    before = connection.connection
+    with ThreadTurns(1, waiting=1).of(1):
+        assert connection.connection is before
+
+
+@pytest.mark.every_database
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_within_a_transaction_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns_module, "WAIT_S", 0.01)
+    turns = ThreadTurns(1, waiting=1)
+    with turns.of(1), transaction.atomic():
+        with pytest.raises(BusyError), turns.of(1):
+            pass
+        assert _one() == 1
+
+
+def _one() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        return int(cursor.fetchone()[0])
 
 
 def test_waiting_ends(monkeypatch: pytest.MonkeyPatch) -> None:
