@@ -16,6 +16,7 @@ from django.http.request import split_domain_port, validate_host
 from rest_framework.exceptions import AuthenticationFailed
 
 from weir.dashboards.services.share_links import TICKET_PREFIX, redeem_share_ticket
+from weir.live.rights import Standing, read_rights
 from weir.live.socket_scope import CREDENTIALS
 from weir.project.nul_characters import has_nul
 from weir.workspaces.api.authentication import SCHEMES, TokenAuthentication
@@ -75,7 +76,13 @@ def _by_ticket(text: str) -> tuple[Any, Credentials] | None:
         link_id = redeem_share_ticket(text)
         return None if link_id is None else (AnonymousUser(), Credentials(link=link_id))
     ticket = redeem_ticket(text)
-    return None if ticket is None else (ticket.user, Credentials(ticket.token_id, ticket.session_key or None))
+    if ticket is None:
+        return None
+    # A session that ends, and a new password, leave the tickets that were made before.
+    standing = Standing(ticket.user.pk, ticket.session_key or None, ticket.token_id)
+    if standing not in read_rights([standing]).standing:
+        return None
+    return ticket.user, Credentials(standing.token, standing.session_key)
 
 
 def _by_token(header: str) -> tuple[Any, Credentials] | None:

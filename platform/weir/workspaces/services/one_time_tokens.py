@@ -34,7 +34,7 @@ def create_ticket(user: User, token: ApiToken | None = None, session_key: str = 
 
 def redeem_ticket(text: str) -> OneTimeToken | None:
     """A ticket's row, with its user; None when it is unknown, used or expired, or
-    its token is. It works once.
+    its token is. It works once. Whether its session goes on is the caller's to look up.
     """
     found = _redeem(OneTimeToken.Purpose.TICKET, text)
     if found is not None and found.token is not None and not found.token.is_live:
