@@ -113,8 +113,10 @@ class Connection:
         self._wake.set()
 
     def mark(self, subscription: Subscription) -> None:
-        """Note that a subscription has something to send."""
-        if not self.closed:
+        """Note that a subscription has something to send; one that has ended, whose id may be another's by
+        now, has not.
+        """
+        if not self.closed and self.subscriptions.get(subscription.id) is subscription:
             self._dirty[subscription.id] = subscription
             self._wake.set()
 

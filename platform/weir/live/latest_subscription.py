@@ -56,9 +56,12 @@ class LatestSubscription:
         return 0.0 if self._frames else None
 
     def take(self) -> Iterator[str]:
-        """The waiting frames."""
+        """The waiting frames, until the subscription ends."""
         waiting, self._frames = self._frames, {}
-        yield from waiting.values()
+        for text in waiting.values():
+            if self.closed:
+                return
+            yield text
 
     def close(self) -> None:
         """End the subscription."""

@@ -67,7 +67,7 @@ class LogSubscription:
         return self._sent_at + FLUSH_INTERVAL_S if self._waiting else None
 
     def take(self) -> Iterator[str]:
-        """One frame per run with the waiting lines."""
+        """One frame per run with the waiting lines, until the subscription ends."""
         by_run: defaultdict[str, list[Line]] = defaultdict(list)
         for run_id, line in self._waiting:
             by_run[run_id].append(line)
@@ -76,6 +76,8 @@ class LogSubscription:
         self._size = 0
         self._sent_at = self._loop.time()
         for run_id, lines in by_run.items():
+            if self.closed:
+                return
             yield frames.frame("log", id=self.id, run=run_id, lines=lines, dropped=dropped)
             dropped = 0
 

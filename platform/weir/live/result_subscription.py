@@ -175,6 +175,8 @@ class ResultSubscription:
 
     def send_status(self, status: dict[str, Any]) -> None:
         """Send the run's state if it changed; fields that change all the time at most every 2 s."""
+        if self.closed:
+            return
         ticked = any(status[name] != self._sent_status.get(name) for name in _FREQUENT)
         changed = {**status, **_FREQUENT} != {**self._sent_status, **_FREQUENT}
         if not changed and not (ticked and self._loop.time() - self._status_sent_at >= _STATUS_INTERVAL_S):

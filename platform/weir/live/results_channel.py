@@ -162,11 +162,13 @@ class ResultsChannel:
                     _LOG.info("results of %s: %r", subscription.job_id, error)
                 else:
                     _LOG.exception("results of %s could not be opened", subscription.job_id)
+                if not subscription.is_opening(attempt):
+                    return
                 if not reported:
                     message = "Results are temporarily unavailable. Retrying automatically."
                     connection.post(frames.error("UNAVAILABLE", message, subscription.id))
                     reported = True
-                if subscription.followed is not None and subscription.is_opening(attempt):
+                if subscription.followed is not None:
                     # Part of a snapshot may have been sent: the next attempt sends a new one.
                     connection.post(frames.frame("gap", id=subscription.id, reason="overflow"))
                     cursor = None
@@ -228,6 +230,8 @@ class ResultsChannel:
         try:
             await self._send_from(connection, subscription, followed, resume.offsets or {}, (), attempt)
         except TooFarError:
+            if not subscription.is_opening(attempt):
+                return
             metrics.GAPS.labels(reason="overflow").inc()
             connection.post(frames.frame("gap", id=subscription.id, reason="overflow"))
             await self._snapshot(connection, subscription, followed, attempt)

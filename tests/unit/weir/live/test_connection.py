@@ -34,6 +34,7 @@ class Waiting:
         self.id, self.workspace_id, self.rows, self.due_at = id, 1, [], 0.0
         self._connection = connection
         self.closed = False
+        connection.subscriptions[id] = self
 
     def add(self, row: str) -> None:
         self.rows.append(row)
@@ -101,7 +102,6 @@ async def test_a_client_that_does_not_read_is_closed_with_its_cursors(
     monkeypatch.setattr(module, "STALL_TIMEOUT_S", 0.0)
     client.reading.clear()
     waiting = Waiting(7, made)
-    made.subscriptions[7] = waiting
     waiting.add("small")
     await until(lambda: not waiting.rows)
     assert made.check(), "little waits: patience"
@@ -127,7 +127,6 @@ async def test_a_client_that_takes_nothing_at_all_is_cut_off(
 
 async def test_a_fast_client_may_get_more_than_the_soft_cap(client: Client, made: Connection) -> None:
     waiting = Waiting(1, made)
-    made.subscriptions[1] = waiting
     waiting.add("x" * (module.SOFT_CAP + 1))
     assert made.check()
     await until(lambda: len(client.got) == 1)
@@ -140,3 +139,14 @@ async def test_busy_subscriptions_take_turns(client: Client, made: Connection) -
         second.add("b")
         await until(lambda: not first.rows and not second.rows)
     assert sorted(client.got) == ["a"] * 3 + ["b"] * 3
+
+
+async def test_what_has_ended_takes_no_turn_of_the_next_one_with_its_id(
+    client: Client, made: Connection
+) -> None:
+    ended = Waiting(1, made)
+    following = Waiting(1, made)
+    following.add("new")
+    ended.add("old")
+    await until(lambda: not following.rows)
+    assert client.got == ["new"]

@@ -53,7 +53,9 @@ async def test_nobodys_lag_waits_for_a_cluster_that_does_not_answer() -> None:
 
     connection = Connection(send, close, None, "user 1")
     for number, cluster in enumerate(("dead", "alive")):
-        channel.subscribe(LatestSubscription(connection, number, "lag", cluster, 1), job(cluster))
+        subscription = LatestSubscription(connection, number, "lag", cluster, 1)
+        connection.subscriptions[number] = subscription
+        channel.subscribe(subscription, job(cluster))
     async with asyncio.timeout(60):
         for _ in range(3):
             await channel.tick()

@@ -58,7 +58,9 @@ def reading(consumer: Any) -> tuple[ResultsChannel, Connection, ResultSubscripti
 
     connection = Connection(send, close, None, "user 1")
     channel = ResultsChannel(consumer, pool, RunRegistry(lambda _: None))
-    return channel, connection, ResultSubscription(connection, 1, "j", 1, 100, 100), sent
+    reader = ResultSubscription(connection, 1, "j", 1, 100, 100)
+    connection.subscriptions[1] = reader
+    return channel, connection, reader, sent
 
 
 @pytest.fixture
@@ -112,4 +114,29 @@ async def test_a_defect_is_said_and_tried_again(job: JobInfo, monkeypatch: pytes
     channel.subscribe(connection, reader, None)
     await until(lambda: reader.live)
     assert [frame["op"] for frame in sent if frame["op"] in ("error", "snapshot")] == ["error", "snapshot"]
+    connection.release()
+
+
+async def test_a_reader_that_ended_is_told_nothing_more(
+    job: JobInfo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its id may be another's by now."""
+    consumer: Any = Consumer()
+    channel, connection, reader, sent = reading(consumer)
+    asked: list[int] = []
+
+    def fail(*_: Any) -> JobInfo:
+        asked.append(1)
+        del connection.subscriptions[1]
+        reader.close()
+        raise KeyError("cluster")
+
+    monkeypatch.setattr(results_channel, "find_job", fail)
+    channel.subscribe(connection, reader, None)
+    await until(lambda: asked)
+    channel.run_changed("j")
+    connection.post('{"op": "unsubscribed"}')
+    await until(lambda: sent)
+    await asyncio.sleep(0.05)
+    assert [frame["op"] for frame in sent] == ["unsubscribed"]
     connection.release()
