@@ -44,8 +44,8 @@ OPENINGS_PER_PERSON: Final = 2
 
 
 class TopicLostError(Exception):
-    """The topic could not be read on while a reader was being attached; the next
-    attempt follows it from scratch.
+    """The topic could not be read on, or the job's next generation began, while a reader was being attached;
+    the next attempt follows the topic of the newest generation from scratch.
     """
 
 
@@ -208,6 +208,7 @@ class ResultsChannel:
         """Send what the client lacks, a snapshot or the changes since its cursor, and go live."""
         if not subscription.is_opening(attempt):
             return
+        self._require_newest(followed)
         resume = await self._pool.run(decide_resume, cursor, followed, time.time_ns() // 1000)
         if not subscription.is_opening(attempt):
             return
@@ -260,8 +261,7 @@ class ResultsChannel:
         """
         if not subscription.is_opening(attempt):
             return
-        if followed.broken:
-            raise TopicLostError(followed.broken)
+        self._require_newest(followed)
         covered, ends = followed.recent.covers(offsets), dict(followed.recent.ends)
         subscription.attach(followed, offsets)
         if covered:
@@ -280,6 +280,18 @@ class ResultsChannel:
                     await connection.deliver(text, is_current)
         if subscription.is_opening(attempt):
             subscription.go_live(followed.cursor_at(offsets))
+
+    def _require_newest(self, followed: FollowedResult) -> None:
+        """Refuse an earlier topic: nothing else tells who waits for a turn or rows of a newer one.
+
+        Raises:
+            TopicLostError: this is not the topic to read from any more.
+        """
+        if followed.broken:
+            raise TopicLostError(followed.broken)
+        view = self._registry.of_job(followed.job_id)
+        if view is not None and view.generation > followed.generation:
+            raise TopicLostError("the job's next generation began")
 
     async def _follow_topic(self, view: RunStatus) -> FollowedResult:
         async with self._locks[view.topic]:

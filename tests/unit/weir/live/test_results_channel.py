@@ -117,6 +117,45 @@ async def test_a_defect_is_said_and_tried_again(job: JobInfo, monkeypatch: pytes
     connection.release()
 
 
+@pytest.mark.parametrize("since", ["its turn", "its rows"])
+async def test_a_reader_that_waits_while_the_next_generation_begins_reads_that(
+    job: JobInfo, monkeypatch: pytest.MonkeyPatch, since: str
+) -> None:
+    """Nothing told it: it showed the rows of the earlier one for ever."""
+    assert job.run == RUN
+    monkeypatch.setattr(
+        results_channel,
+        "_follow",
+        lambda view: FollowedResult("j", view.generation, view.topic, "id", {0: 0}, Fence()),
+    )
+    consumer: Any = Consumer()
+    channel, connection, reader, sent = reading(consumer)
+
+    def begin_the_next() -> None:
+        channel._registry.learn(RunStatus("j.2", "j", 2, "results-2", 1, "running", "running"))
+        channel.run_changed("j")
+
+    def read_rows(*_: Any) -> tuple[list[str], dict[int, int], tuple[int, bool]]:
+        if since == "its rows":
+            begin_the_next()
+        return [], {0: 0}, (0, True)
+
+    monkeypatch.setattr(results_channel, "_read_rows", read_rows)
+    turns = channel._turns.of("user 1")
+    for _ in range(OPENINGS_PER_PERSON):
+        await turns.acquire()
+    channel.subscribe(connection, reader, None)
+    await until(lambda: consumer.topics)
+    if since == "its turn":
+        begin_the_next()
+    turns.release()
+    await until(lambda: reader.live)
+    assert reader.followed is not None
+    assert reader.followed.generation == 2
+    assert [frame["generation"] for frame in sent if frame["op"] == "snapshot"] == [2]
+    connection.release()
+
+
 async def test_a_reader_that_ended_is_told_nothing_more(
     job: JobInfo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
