@@ -4,7 +4,7 @@ that ended, and subscriptions to topics that are no longer their workspace's and
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -75,9 +75,19 @@ class RightsMonitor:
         while True:
             await asyncio.sleep(CHECK_INTERVAL_S)
             try:
-                await self._check()
+                await self._check_or_end()
             except Exception:  # noqa: BLE001 - a defect must not end the monitoring of all connections; the traceback is in the log
                 _LOG.exception("rights could not be checked")
+
+    async def _check_or_end(self) -> None:
+        """Check once. A database that hangs answers with no error: connections end while it is waited for."""
+        check = asyncio.get_running_loop().create_task(self._check())
+        try:
+            while not (await asyncio.wait({check}, timeout=CHECK_INTERVAL_S))[0]:
+                self._end_if_blind()
+        finally:
+            check.cancel()
+        await check
 
     async def _check(self) -> None:
         # Subscriptions from now on may have been allowed after the rights below were read.
@@ -95,20 +105,20 @@ class RightsMonitor:
             )
         except DatabaseError as error:
             _LOG.warning("rights could not be read: %s", error)
-            self._end_if_blind(checked, now)
+            self._end_if_blind()
             return
         except Exception:  # noqa: BLE001 - whatever keeps rights from being read, they do not last for ever
             _LOG.exception("rights could not be read")
-            self._end_if_blind(checked, now)
+            self._end_if_blind()
             return
         self._seen_at = now
         for connection, (standing, needs) in checked.items():
             _end_without(rights, connection, standing, needs)
 
-    def _end_if_blind(self, connections: Iterable[Connection], now: float) -> None:
+    def _end_if_blind(self) -> None:
         """End connections whose rights could not be read for long."""
-        if now - self._seen_at > MAX_BLIND_S:
-            for connection in connections:
+        if asyncio.get_running_loop().time() - self._seen_at > MAX_BLIND_S:
+            for connection in list(self._watched):
                 connection.end(
                     TRY_AGAIN, "UNAVAILABLE", "Your permissions are temporarily unavailable. Reconnect."
                 )

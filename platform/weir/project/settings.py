@@ -156,6 +156,12 @@ def _database(variable: str, file: str) -> dict[str, Any]:
         config["CONN_MAX_AGE"] = 0  # back to the pool after each request, task or turn of a loop
         given = config.get("OPTIONS", {})  # of the address, such as `sslmode`
         config["OPTIONS"] = {
+            # A server whose packets are lost is given up after the time that a statement may take: nothing
+            # else ends a wait for it.
+            "tcp_user_timeout": 30_000,  # ms
+            "keepalives_idle": 5,  # s
+            "keepalives_interval": 5,  # s
+            "keepalives_count": 3,
             **given,
             # While the server is away a request fails after `timeout`, and nothing tries again in ever longer
             # intervals: the next request does.

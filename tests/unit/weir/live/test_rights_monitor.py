@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError
 
 from tests.support.run_factories import job_of
 from tests.support.users import create_user, session_of, workspace_of
@@ -15,7 +17,7 @@ from weir.clusters.models import HOME
 from weir.clusters.services.clusters import home_cluster
 from weir.live import rights_monitor
 from weir.live.connection import Connection
-from weir.live.rights import Need, Standing
+from weir.live.rights import Need, Rights, Standing
 from weir.live.rights_monitor import RightsMonitor
 from weir.runs.services.deletion import delete_job
 from weir.streams.services.ownership import TopicReading, set_owner
@@ -143,4 +145,56 @@ async def test_connections_end_when_rights_cannot_be_read_for_long_whatever_the_
             await sent.arrived.wait()
             sent.arrived.clear()
     assert sent.frames[0]["code"] == "UNAVAILABLE"
+    monitor.close()
+
+
+async def test_connections_end_while_the_database_hangs(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One whose packets are lost answers nothing at all, not even an error."""
+    answers = threading.Event()
+
+    def hang(*_: object) -> None:
+        answers.wait(60)
+        raise OperationalError("connection lost")
+
+    monkeypatch.setattr(rights_monitor, "CHECK_INTERVAL_S", 0.05)
+    monkeypatch.setattr(rights_monitor, "MAX_BLIND_S", 0.2)
+    monkeypatch.setattr(rights_monitor, "read_rights", hang)
+    sent, monitor = Sent(), RightsMonitor()
+    connection = Connection(sent.send, sent.close, None, "user 1")
+    monitor.add(connection, Standing(owner.pk), dict)
+    try:
+        async with asyncio.timeout(30):
+            while len(sent.frames) < 2:
+                await sent.arrived.wait()
+                sent.arrived.clear()
+        assert (sent.frames[0]["code"], sent.frames[1]["code"]) == ("UNAVAILABLE", 1013)
+    finally:
+        answers.set()
+        monitor.close()
+
+
+async def test_rights_are_checked_again_after_a_hang(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rights_monitor, "CHECK_INTERVAL_S", 0.02)
+    answers, asked = threading.Event(), []
+
+    def hang_once(standings: set[Standing], *_: object) -> Rights:
+        asked.append(standings)
+        if len(asked) == 1:
+            answers.wait(60)
+        return Rights(frozenset(), {}, {}, frozenset(), frozenset())
+
+    monkeypatch.setattr(rights_monitor, "read_rights", hang_once)
+    sent, monitor = Sent(), RightsMonitor()
+    first = Connection(sent.send, sent.close, None, "user 1")
+    monitor.add(first, Standing(owner.pk), dict)
+    async with asyncio.timeout(30):
+        while not asked:
+            await asyncio.sleep(0.01)
+        second = Connection(sent.send, sent.close, None, "user 1")
+        monitor.add(second, Standing(owner.pk), dict)
+        answers.set()
+        while len(sent.frames) < 4:
+            await sent.arrived.wait()
+            sent.arrived.clear()
+    assert {frame["code"] for frame in sent.frames} == {"SIGNED_OUT", 4401}
     monitor.close()

@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,22 @@ def test_options_of_an_address_are_kept(monkeypatch: pytest.MonkeyPatch) -> None
     assert "statement_timeout=30000" in options["options"]
     assert options["options"].endswith("-c search_path=weir")
     assert options["pool"]["min_size"] == 0
+
+
+def test_a_server_whose_packets_are_lost_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_URL", "postgresql://u:p@db/weir?keepalives_idle=60")
+    options = settings._database("SOME_URL", "some.sqlite3")["OPTIONS"]
+    assert options["tcp_user_timeout"] == 30_000
+    assert (int(options["keepalives_idle"]), options["keepalives_interval"]) == (60, 5)
+
+
+@ON_POSTGRESQL
+def test_the_connections_that_are_made_give_such_a_server_up() -> None:
+    connection.ensure_connection()
+    made = connection.connection.pgconn
+    with socket.socket(fileno=os.dup(made.socket)) as same:
+        assert same.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 30_000
+        assert same.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 5
 
 
 @pytest.mark.parametrize("folder", ["c#/weir", "a?b=c", "c++", "50%25", "with space", "é"])
