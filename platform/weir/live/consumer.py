@@ -218,11 +218,9 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             )
         elif channel.kind == "topic":
             who = (standing.user_id, workspace_id)
-            await self._admit_tail(
-                connection,
-                request,
-                await pool.run(lookups.find_topic, *who, channel.cluster, channel.subject),
-            )
+            # It asks the cluster, which may not answer.
+            found = await self._hub.tail_pool.run(lookups.find_topic, *who, channel.cluster, channel.subject)
+            await self._admit_tail(connection, request, found)
         else:
             await self._admit_job(connection, request, channel, workspace_id)
 

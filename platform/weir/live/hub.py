@@ -36,6 +36,7 @@ TICK_INTERVAL_S: Final = 1.0
 # Subscriptions of one person that are admitted at a time: they use the pool's threads and the event loop,
 # which all clients share.
 ADMISSIONS_PER_PERSON: Final = 2
+LAG_WORKERS: Final = 4  # clusters that are asked for the ends of topics at a time
 
 # A broker answers a waiting fetch as soon as a record arrives; the wait only delays topics that
 # are assigned meanwhile.
@@ -49,8 +50,10 @@ class Hub:
     def __init__(self) -> None:
         profile = home_profile()
         self.pool = BlockingPool()
-        # Tails have threads and a loop of their own: a cluster that does not answer keeps only them waiting.
-        self._tail_pool = BlockingPool()
+        # Tails have threads and a loop of their own, and lag has threads: a cluster that does not answer
+        # keeps only them waiting.
+        self.tail_pool = BlockingPool()
+        self._lag_pool = BlockingPool(LAG_WORKERS)
         self.admissions = Turns(ADMISSIONS_PER_PERSON)
         self.connections: set[Connection] = set()
         self.tracker = LagTracker()
@@ -71,9 +74,9 @@ class Hub:
         self.results = ResultsChannel(self._results_consumer, self.pool, self.registry)
         self.runs = RunsChannel(self.pool, self.registry)
         self.alerts = AlertsChannel(self.pool)
-        self.lag = LagChannel(self.pool, self.registry, self.tracker)
+        self.lag = LagChannel(self._lag_pool, self.registry, self.tracker)
         self.groups = GroupsChannel(self.pool)
-        self.tails = TailChannel(self._tail_pool)
+        self.tails = TailChannel(self.tail_pool)
         self.rights = RightsMonitor()
         self._tasks = [asyncio.get_running_loop().create_task(work) for work in (self._run(), self._tail())]
 
@@ -149,7 +152,8 @@ class Hub:
         await self._results_consumer.close()
         await self._control_topics.close()
         self.pool.close()
-        self._tail_pool.close()
+        self.tail_pool.close()
+        self._lag_pool.close()
         _HUBS.pop(asyncio.get_running_loop(), None)
 
 

@@ -24,6 +24,11 @@ FETCH_WAIT_S: Final = 0.2  # a healthy cluster answers in less; nobody's lag wai
 class LagChannel:
     """Subscriptions to the lag of jobs. `ControlTopics` feeds the tracker; this class only
     fetches missing end offsets.
+
+    Args:
+        pool: threads for the clusters, each of which occupies one at most.
+        registry: knows the runs of jobs.
+        tracker: knows the lag of runs.
     """
 
     def __init__(self, pool: BlockingPool, registry: RunRegistry, tracker: LagTracker) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,8 @@ from unittest.mock import AsyncMock
 import pytest
 from django.db import DatabaseError
 
+from weir.live import lookups
+from weir.live.blocking_pool import BlockingPool
 from weir.live.consumer import LiveConsumer
 from weir.live.hub import ADMISSIONS_PER_PERSON
 from weir.live.rights import Standing
@@ -35,7 +38,7 @@ class Hub:
     """What an admission uses of the hub."""
 
     def __init__(self) -> None:
-        self.pool = Pool()
+        self.pool = self.tail_pool = Pool()
         self.admissions = Turns(ADMISSIONS_PER_PERSON)
 
 
@@ -123,3 +126,33 @@ async def test_a_connection_that_ends_by_a_defect_is_released(monkeypatch: pytes
     with pytest.raises(RuntimeError):
         await LiveConsumer()({"type": "websocket"}, receive, AsyncMock())
     assert released == [1011]
+
+
+async def test_a_cluster_that_does_not_answer_keeps_only_its_topics_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers, asked = threading.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def hang(*_: object) -> None:
+        loop.call_soon_threadsafe(asked.set)
+        answers.wait(60)
+
+    monkeypatch.setattr(lookups, "workspace_of", lambda *_: 1)
+    monkeypatch.setattr(lookups, "find_topic", hang)
+    hub: Any = Hub()
+    hub.pool, hub.tail_pool, hub.runs = BlockingPool(1), BlockingPool(1), AsyncMock()
+    frame = '{{"op": "subscribe", "id": 1, "channel": "{}", "workspace": "ops"}}'
+    waiting = asyncio.create_task(consumer(hub, 1).receive(frame.format("topic/dead/t")))
+    other = consumer(hub, 2)
+    try:
+        async with asyncio.timeout(30):
+            await asked.wait()
+            await other.receive(frame.format("runs"))
+    finally:
+        answers.set()
+        await waiting
+        hub.pool.close()
+        hub.tail_pool.close()
+    connection: Any = other.connection
+    assert [json.loads(text)["op"] for text in connection.posted] == ["subscribed"]
