@@ -30,7 +30,7 @@ from weir.live.rights_monitor import SIGNED_OUT, Needs
 from weir.live.socket_scope import ABORT, CREDENTIALS, SEND
 from weir.live.tail_channel import TailSubscription
 from weir.live.tail_view import TailView
-from weir.workspaces.errors import ServiceError
+from weir.workspaces.errors import NotFoundError, ServiceError
 from weir.workspaces.roles import Right
 
 _LOG: Final = logging.getLogger(__name__)
@@ -51,6 +51,8 @@ REQUESTS_WINDOW_S: Final = 10.0
 ABUSE: Final = 4400
 TOO_MANY: Final = 4429
 INTERNAL_ERROR: Final = 1011  # RFC 6455
+
+_TRY_AGAIN: Final = "Temporarily unavailable. Try again."
 
 _PER_PERSON: Counter[str] = Counter()
 
@@ -187,15 +189,19 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
                 await self._admit(connection, request, channel)
         except FrameError:
             raise
-        except Exception as error:  # noqa: BLE001 - what is wrong with one subject ends nothing else
+        except Exception as error:
+            # What is wrong with one subject ends nothing else.
+            begun = connection.subscriptions.pop(request.id, None)
+            if begun is not None:
+                begun.close()
+            if isinstance(error, NotFoundError):
+                raise _not_found(request) from error
             if isinstance(error, (ServiceError, KafkaException, DatabaseError)):
                 _LOG.info("subscription to %s: %s", request.channel, error)
             else:
                 _LOG.exception("subscription to %s failed", request.channel)
-            begun = connection.subscriptions.pop(request.id, None)
-            if begun is not None:
-                begun.close()
-            connection.post(frames.error("UNAVAILABLE", "Temporarily unavailable. Try again.", request.id))
+            message = error.detail if isinstance(error, ServiceError) else _TRY_AGAIN
+            connection.post(frames.error("UNAVAILABLE", message, request.id))
 
     async def _admit(self, connection: Connection, request: Subscribe, channel: ChannelName) -> None:
         pool, standing = self._hub.pool, self._standing

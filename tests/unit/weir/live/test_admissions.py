@@ -11,11 +11,17 @@ from unittest.mock import AsyncMock
 import pytest
 from django.db import DatabaseError
 
-from weir.live import lookups
+from jobs.connections import ClusterProfile
+from tests.support.fake_topic import READING
+from weir.clusters.services.topics import TopicInfo
+from weir.live import lookups, tail_channel
 from weir.live.blocking_pool import BlockingPool
 from weir.live.consumer import LiveConsumer
 from weir.live.hub import ADMISSIONS_PER_PERSON
+from weir.live.lookups import StreamInfo
 from weir.live.rights import Standing
+from weir.live.tail_channel import TailChannel
+from weir.workspaces.errors import ForbiddenByKafkaError, NotFoundError, ServiceError
 from weir.workspaces.services.turns import Turns
 
 
@@ -156,3 +162,40 @@ async def test_a_cluster_that_does_not_answer_keeps_only_its_topics_waiting(
         hub.tail_pool.close()
     connection: Any = other.connection
     assert [json.loads(text)["op"] for text in connection.posted] == ["subscribed"]
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (
+            NotFoundError("TOPIC_NOT_FOUND", "Topic 't' doesn't exist on the cluster."),
+            "NOT_FOUND",
+            "Job, stream or group not found, or you don't have access.",
+        ),
+        (
+            ForbiddenByKafkaError("FORBIDDEN_BY_KAFKA", "Kafka doesn't let user weir do this."),
+            "UNAVAILABLE",
+            "Kafka doesn't let user weir do this.",
+        ),
+    ],
+)
+async def test_why_a_stream_is_not_tailed_is_told(
+    monkeypatch: pytest.MonkeyPatch, error: ServiceError, code: str, message: str
+) -> None:
+    def describe(*_: object) -> TopicInfo:
+        raise error
+
+    profile = ClusterProfile(cluster_id="c", bootstrap="127.0.0.1:9")
+    stream = StreamInfo(READING, profile, "t", None, lambda _: None)
+    monkeypatch.setattr(lookups, "workspace_of", lambda *_: 1)
+    monkeypatch.setattr(lookups, "find_stream", lambda *_: stream)
+    monkeypatch.setattr(tail_channel, "describe_topic", describe)
+    hub: Any = Hub()
+    hub.pool = BlockingPool(1)
+    hub.tails = TailChannel(hub.pool)
+    socket = consumer(hub, 1)
+    await socket.receive('{"op": "subscribe", "id": 1, "channel": "tail/s", "workspace": "ops"}')
+    connection: Any = socket.connection
+    (frame,) = map(json.loads, connection.posted)
+    assert (frame["id"], frame["code"], frame["message"]) == (1, code, message)
+    hub.pool.close()
