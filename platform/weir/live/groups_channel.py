@@ -62,7 +62,12 @@ class GroupsChannel:
         except DatabaseError as error:
             _LOG.info("passes over consumer groups: %s", error)
             return
-        changed = {cluster for cluster, newest in passes.items() if self._passes.get(cluster) != newest}
+        # Also one that has none any more: it was deleted.
+        changed = {
+            cluster
+            for cluster in {*passes, *self._passes}
+            if self._passes.get(cluster) != passes.get(cluster)
+        }
         self._passes = passes
         if changed:
             await self._send(
@@ -118,8 +123,7 @@ class GroupsChannel:
                         break
             gone = subscription.sent_subjects - known
             for subject in gone:
-                cluster, name = subject.split("/", 1) if "/" in subject else ("", subject)
-                subscription.send("group", subject, {"cluster": cluster, "name": name, "deleted": True})
+                _send_deleted(subscription, subject)
             subscription.settle(gone)
 
     async def _send_group(self, workspace_id: int, subject: str, watching: list[LatestSubscription]) -> None:
@@ -129,3 +133,12 @@ class GroupsChannel:
         body = {"cluster": cluster, "name": name, "deleted": True} if found is None else found
         for subscription in watching:
             subscription.send("group", subject, body | {"passed_us": passed[0], "error": passed[1]})
+
+
+def _send_deleted(subscription: LatestSubscription, subject: str) -> None:
+    """Say that a group, or a cluster with the watch of its groups, is gone."""
+    if subject.startswith(f"{_WATCH} "):
+        subscription.send(_WATCH, subject, {"cluster": subject.removeprefix(f"{_WATCH} "), "deleted": True})
+    else:
+        cluster, name = subject.split("/", 1)
+        subscription.send("group", subject, {"cluster": cluster, "name": name, "deleted": True})

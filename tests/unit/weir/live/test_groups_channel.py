@@ -27,15 +27,21 @@ class Pool:
         self.calls: Counter[str] = Counter()
         self.passed_at_us = 1
         self.groups = 250
+        self.others: list[str] = []  # clusters with a group named "billing"
 
     async def run(self, call: Callable[..., object], *arguments: Any) -> object:
         await asyncio.sleep(0)
         self.calls[call.__name__] += 1
         if call is group_lookups.passes:
-            return {"home": (self.passed_at_us, "")}
+            return {cluster: (self.passed_at_us, "") for cluster in ("home", *self.others)}
+        if call is group_lookups.read_group:
+            _, cluster, name = arguments
+            return {"cluster": cluster, "name": name} if cluster in self.others else None
         (workspace_id,) = arguments
         named = [{"cluster": "home", "name": f"{workspace_id}-{at}"} for at in range(self.groups)]
-        return [{"cluster": "home", "passed_us": self.passed_at_us}], named
+        named += [{"cluster": cluster, "name": "billing"} for cluster in self.others]
+        watches = [{"cluster": cluster, "passed_us": self.passed_at_us} for cluster in ("home", *self.others)]
+        return watches, named
 
 
 @pytest.fixture
@@ -110,3 +116,25 @@ async def test_nothing_is_kept_when_nobody_watches(channel: GroupsChannel, pool:
     await channel.tick()
     await channel.subscribe(subscription())
     assert pool.calls["read_list"] == 2
+
+
+async def test_a_deleted_cluster_is_told_with_its_groups(channel: GroupsChannel, pool: Pool) -> None:
+    """Nothing else has passed since."""
+    pool.groups, pool.others = 0, ["c1"]
+    listed = subscription()
+    connection: Any = Marks()
+    one = LatestSubscription(connection, 2, "group", "c1/billing", 1)
+    for each in (listed, one):
+        await channel.subscribe(each)
+    await channel.tick()
+    assert {frame["cluster"] for frame in map(json.loads, listed.take())} == {"home", "c1"}
+    assert [frame.get("deleted") for frame in map(json.loads, one.take())] == [None]
+    pool.others = []
+    await channel.tick()
+    gone = [json.loads(text) for text in listed.take()]
+    assert sorted(gone, key=lambda frame: str(frame["op"])) == [
+        {"op": "group", "id": 1, "cluster": "c1", "name": "billing", "deleted": True},
+        {"op": "watch", "id": 1, "cluster": "c1", "deleted": True},
+    ]
+    (last,) = map(json.loads, one.take())
+    assert (last["op"], last["deleted"]) == ("group", True)
