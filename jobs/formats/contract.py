@@ -68,12 +68,10 @@ class FieldContract(BaseModel):
     @classmethod
     def _shortest_form(cls, given: Any) -> Any:
         """A path that says the field's own name says nothing."""
-        if (
-            isinstance(given, dict)
-            and given.get("path") is not None
-            and list(given["path"]) == [given.get("name")]
-        ):
-            return {**given, "path": None}
+        if isinstance(given, dict):
+            path = given.get("path")
+            if isinstance(path, list | tuple) and list(path) == [given.get("name")]:
+                return {**given, "path": None}
         return given
 
     @model_serializer(mode="wrap")

@@ -50,6 +50,9 @@ def test_encodings_and_their_json(given: dict[str, Any], wanted: object) -> None
         {"encoding": {"format": "csv", "delimiter": "\n"}},
         {"encoding": {"format": "json", "delimiter": ","}},
         {"key_encoding": {"format": "csv"}},
+        {"fields": [{"name": "id", "type": "long", "path": 5}]},
+        {"fields": [{"name": "i", "type": "long", "path": "i"}]},
+        {"fields": [{"name": "i", "type": "long", "path": {"i": 0}}]},
     ],
 )
 def test_what_is_no_contract(given: dict[str, Any]) -> None:
