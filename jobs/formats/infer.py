@@ -11,7 +11,7 @@ from jobs.base.instants import Instant, instant_text
 from jobs.base.iso_times import read_date, read_instant
 from jobs.base.names import is_name
 from jobs.base.time_units import MILLISECOND_US, SECOND_US
-from jobs.base.types import LONG_RANGE
+from jobs.base.types import LONG_RANGE, MAX_PRECISION
 from jobs.formats.contract import EventTime
 from jobs.formats.field_names import proposed_names
 from jobs.formats.infer_columns import is_readable, sampled_columns
@@ -292,8 +292,11 @@ def _number_type(values: list[NumberText], notes: list[str]) -> str:
         return "double"
     if all(len(value.text) <= 20 and int(value.text) in LONG_RANGE for value in values):
         return "long"
+    if any(len(value.text.lstrip("-")) > MAX_PRECISION for value in values):
+        notes.append(f"Some integers have more than {MAX_PRECISION} digits; as double they are rounded.")
+        return "double"
     notes.append("Some integers don't fit into long.")
-    return "decimal(38,0)"
+    return f"decimal({MAX_PRECISION},0)"
 
 
 def _list_type(values: list[list[Any]], notes: list[str], depth: int) -> str | None:
@@ -350,7 +353,7 @@ def _example(value: Any) -> str:
 def _candidate(field: InferredField, values: list[Any]) -> TimeCandidate | None:
     """A candidate when every value of the sample is a sensible time."""
     given = [value for value in values if value is not None]
-    if field.type in ("timestamp", "date"):
+    if field.type in ("timestamp", "date") and all(isinstance(value, str) for value in given):
         reason = f"All values are ISO strings, e.g. {given[0]}."
         return TimeCandidate(EventTime(kind="field", field=field.name), reason)
     if field.type == "string" and _are_iso_times(given):

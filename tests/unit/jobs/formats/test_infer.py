@@ -12,6 +12,7 @@ import pytest
 from jobs.formats import infer_records
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
+from jobs.formats.decoding import decode
 from jobs.formats.framing import framed
 from jobs.formats.infer import infer
 from jobs.formats.infer_keys import infer_keys
@@ -24,6 +25,7 @@ from jobs.formats.record_formats import (
     JsonEncoding,
     TextEncoding,
 )
+from jobs.formats.records import Row
 from tests.support.random_records import change_record, csv_record, json_record
 
 
@@ -129,6 +131,23 @@ def test_required_only_after_enough_records() -> None:
     gaps = infer(sample(*[{"x": 1}] * 20, {})).fields[0]
     assert (few.nullable, many.nullable, gaps.nullable) == (True, False, True)
     assert gaps.notes == ("Missing or null in 1 of 21 records.",)
+
+
+def test_integers_that_no_decimal_holds_are_doubles() -> None:
+    longest, longer = infer(sample({"a": 10**38 - 1, "b": -(10**38)})).fields
+    assert (longest.type, longer.type) == ("decimal(38,0)", "double")
+    assert longer.notes[0] == "Some integers have more than 38 digits; as double they are rounded."
+    contract = StreamContract.model_validate(
+        {"fields": [{"name": field.name, "type": field.type} for field in (longest, longer)]}
+    )
+    row = decode(sample({"a": 10**38 - 1, "b": -(10**38)})[0], None, contract, 1)
+    assert isinstance(row, Row)
+
+
+def test_one_value_that_is_no_text_is_no_time() -> None:
+    found = infer(sample({"at": 5}, *[{"at": "2026-01-01T10:00:00Z"}] * 15))
+    assert found.fields[0].type == "timestamp"
+    assert [candidate.event_time.kind for candidate in found.event_times] == ["kafka_timestamp"]
 
 
 def test_event_time_candidates_best_first() -> None:
