@@ -91,11 +91,13 @@ def _key(seen: KeyInference) -> dict[str, Any]:
 
 
 def newest_records(ref: TopicRef, limit: int) -> Scan:
-    """The newest records, the same number from each partition."""
+    """The newest records, the same number from each partition: `limit` at most, but one of each partition
+    where there are more partitions than that.
+    """
     ends = watermarks(ref.profile, {ref.topic: ref.partitions}, committed=True)
-    each = -(-limit // max(1, len(ends)))
+    each = max(1, limit // max(1, len(ends)))
     ranges = {
         partition: OffsetRange(max(low, high - each), high, low, high)
         for (_, partition), (low, high) in ends.items()
     }
-    return scan(ref.profile, ref.topic, ranges, limit)
+    return scan(ref.profile, ref.topic, ranges, each * len(ranges))
