@@ -14,6 +14,7 @@ class Validator(models.Model):
 
     Attributes:
         enabled: a user turned it on; it also runs while a job requires it.
+        start_from: where it starts to read if it never ran, as that user chose.
         last_error: why the last start or stop failed; empty if it succeeded.
         locked_until: a process is starting or stopping it; two concurrent starts
             would create two checkpoints.
@@ -22,10 +23,15 @@ class Validator(models.Model):
         index_pending: some counted dead letters are not indexed yet.
     """
 
+    class StartFrom(models.TextChoices):
+        EARLIEST = "earliest"
+        NOW = "now"
+
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="validators")
     stream = models.OneToOneField(Stream, on_delete=models.CASCADE, related_name="validator")
     job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="validator")
     enabled = models.BooleanField(default=False)
+    start_from = models.CharField(max_length=10, choices=StartFrom.choices, default=StartFrom.EARLIEST)
     last_error = models.CharField(max_length=500, blank=True)
     locked_until = models.DateTimeField(null=True)
     dead_letter_topic_id = models.CharField(max_length=40, blank=True)

@@ -52,17 +52,18 @@ def enable(stream: Stream, actor: User, start_from: StartFrom = "earliest") -> V
     Args:
         stream: the stream.
         actor: the user, for the audit trail.
-        start_from: where a validator that never ran starts to read.
+        start_from: where a validator that never ran starts to read; kept for the case that it can't start
+            now. Ignored where it is enabled already.
 
     Raises:
         ServiceError: it cannot be started now. It stays enabled and the reconciler retries.
     """
     validator = ensure_validator(stream)
     if not validator.enabled:
-        _set_enabled(validator, actor, enabled=True)
+        _set_enabled(validator, actor, enabled=True, start_from=start_from)
     with _locked(validator) as acquired:
         if acquired and (validator.job.desired != Desired.RUNNING or _has_failed(validator)):
-            _start(validator, actor, start_from)
+            _start(validator, actor)
     return validator
 
 
@@ -132,9 +133,11 @@ def ensure_validator(stream: Stream) -> Validator:
         return Validator.objects.select_related("stream", "job").get(stream=stream)
 
 
-def _set_enabled(validator: Validator, actor: User, *, enabled: bool) -> None:
-    validator.enabled = enabled
-    validator.save(update_fields=["enabled"])
+def _set_enabled(
+    validator: Validator, actor: User, *, enabled: bool, start_from: StartFrom = "earliest"
+) -> None:
+    validator.enabled, validator.start_from = enabled, start_from
+    validator.save(update_fields=["enabled", "start_from"])
     stream = validator.stream
     text = f"Contract validation of {stream.name} turned {'on' if enabled else 'off'}"
     record_event(
@@ -176,7 +179,7 @@ def _locked(validator: Validator) -> Iterator[bool]:
     now = timezone.now()
     free = Q(locked_until__isnull=True) | Q(locked_until__lt=now)
     acquired = bool(Validator.objects.filter(free, pk=validator.pk).update(locked_until=now + _LOCK_TTL))
-    validator.refresh_from_db(fields=["enabled", "last_error"])
+    validator.refresh_from_db(fields=["enabled", "start_from", "last_error"])
     validator.job.refresh_from_db()
     try:
         yield acquired
@@ -211,7 +214,7 @@ def _reconcile(validator: Validator) -> None:
             raise UnreachableError(
                 "BROKER_UNREACHABLE", f"Kafka cluster {cluster.name} is unreachable: {cluster.error}"
             )
-        _start(validator, None, "earliest")
+        _start(validator, None)
 
 
 def _run_of(validator: Validator) -> Run | None:
@@ -247,17 +250,19 @@ def _decoding_part(contract: Any) -> Any:
     return {name: _decoding_part(part) for name, part in contract.items() if name != "writers"}
 
 
-def _start(validator: Validator, actor: User | None, start_from: StartFrom) -> None:
-    """Resume a validator with the stream's current contract and connection. If its checkpoint is useless,
-    start after the counted ranges.
+def _start(validator: Validator, actor: User | None) -> None:
+    """Resume a validator with the stream's current contract and connection. One that never ran starts where
+    it was asked to; one whose checkpoint is useless, after the counted ranges.
 
     Raises:
         ServiceError: it cannot be started now. A running one keeps running as before.
     """
     job = Job.objects.select_related("workspace").get(pk=validator.job_id)
     run = _run_of(validator)
-    if run is None:
-        start_job(job, actor, start_from)
+    if run is None and validator.start_from == Validator.StartFrom.NOW:
+        start_job(job, actor, "now", starts={SOURCE: _start_at_end(validator)})
+    elif run is None:
+        start_job(job, actor, "earliest")
     elif (run.failure or {}).get("code") in _RESET_CODES:
         _reset(validator, job, actor, run)
     else:
@@ -290,6 +295,15 @@ def _reset(validator: Validator, job: Job, actor: User | None, run: Run) -> None
             "VALIDATOR_STOPPING", "Contract validation is restarting; the last counts are still being stored."
         )
     start_job(job, actor, "earliest", starts={SOURCE: _start_after_counts(validator)})
+
+
+def _start_at_end(validator: Validator) -> StartPosition:
+    """After all records that are there now; also of a table, of which a job would read all entries."""
+    (stream,) = confirm_topics([validator.stream])
+    logs = watermarks(profile_of(stream.cluster), {stream.topic: stream.partitions}, committed=True)
+    return StartPosition(
+        kind="offsets", offsets={partition: end for (_, partition), (_, end) in logs.items()}
+    )
 
 
 def _start_after_counts(validator: Validator) -> StartPosition:

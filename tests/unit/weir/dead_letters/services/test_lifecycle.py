@@ -30,6 +30,7 @@ from weir.workspaces.models import Event, User, Workspace
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 BASE = "/api/v1/workspaces/ops/"
 REQUIRED = "settings: {contract_validation: true}\n"
+ENDS = StartPosition(kind="offsets", offsets={0: 400, 1: 500})
 
 
 @pytest.fixture
@@ -43,6 +44,12 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]
         return job
 
     monkeypatch.setattr(lifecycle, "start_job", start)
+    monkeypatch.setattr(lifecycle, "confirm_topics", lambda streams: streams)
+    monkeypatch.setattr(
+        lifecycle,
+        "watermarks",
+        lambda *_, committed=False: {("trades", 0): (5, 400), ("trades", 1): (5, 500)},
+    )
     return found
 
 
@@ -59,12 +66,39 @@ def test_a_person_switches_it_on_and_off(workspace: Workspace, owner: User, star
     on = client.put(f"{BASE}streams/trades/validation", {"on": True, "from": "now"})
     assert (on.status_code, on.json()["on"], on.json()["enabled"]) == (200, True, True)
     client.put(f"{BASE}streams/trades/validation", {"on": True})
-    assert started == [("now", {})]
+    assert started == [("now", {"starts": {"records": ENDS}})]
     off = client.put(f"{BASE}streams/trades/validation", {"on": False}).json()
     assert (off["on"], off["enabled"]) == (False, False)
     events = list(Event.objects.filter(subject="trades").values_list("text", "actor"))
     assert ("Contract validation of trades turned on", "ann") in events
     assert ("Contract validation of trades turned off", "ann") in events
+
+
+def test_turned_on_from_now_it_reads_from_now_also_when_the_first_start_fails(
+    workspace: Workspace, owner: User, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trades(workspace)
+    start = lifecycle.start_job
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise ServiceError("BROKER_UNREACHABLE", "The cluster does not answer.")
+
+    monkeypatch.setattr(lifecycle, "start_job", refuse)
+    client_of(owner).put(f"{BASE}streams/trades/validation", {"on": True, "from": "now"})
+    monkeypatch.setattr(lifecycle, "start_job", start)
+    lifecycle.reconcile_validators()
+    assert started == [("now", {"starts": {"records": ENDS}})]
+
+
+def test_turned_off_before_it_ran_it_forgets_where_it_was_to_start(
+    workspace: Workspace, owner: User, started: list[Any]
+) -> None:
+    validator = create_validator(workspace)
+    Validator.objects.update(enabled=True, start_from="now")
+    lifecycle.disable(validator.stream, owner)
+    _requiring_job(workspace, owner)
+    lifecycle.reconcile_validators()
+    assert started == [("earliest", {})]
 
 
 def test_it_is_no_job_of_people_and_no_use_of_the_stream(workspace: Workspace, owner: User) -> None:
