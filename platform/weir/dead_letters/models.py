@@ -76,7 +76,8 @@ class Redrive(models.Model):
         value: replaces the value of a single dead letter; null: unchanged.
         record: replaces a single dead letter
             (`weir.dead_letters.services.replacement_record`); null: unchanged.
-        edit: operations applied to every dead letter (`weir.dead_letters.services.edits`); empty: unchanged.
+        edit: operations applied to every dead letter, as JSON text in which numbers keep their digits
+            (`weir.dead_letters.services.edits`); an empty list: unchanged.
         failed: dead letters that could not be sent; they are waiting again.
         lease_owner: the worker that runs it; another may take over after `leased_until`.
         target_end_offsets: partition → end offset of the target's topic before the current batch was sent;
@@ -98,7 +99,7 @@ class Redrive(models.Model):
     rate = models.PositiveIntegerField()
     value = models.BinaryField(null=True)
     record = models.JSONField(null=True)
-    edit = models.JSONField(default=list)
+    edit = models.TextField(default="[]")
     total = models.PositiveIntegerField(default=0)
     sent = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)

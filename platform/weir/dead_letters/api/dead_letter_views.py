@@ -23,6 +23,7 @@ from weir.dead_letters.services import queries
 from weir.dead_letters.services.discard import discard
 from weir.dead_letters.services.editing import preview
 from weir.dead_letters.services.edits import parse_edit
+from weir.workspaces.api.parsing import RecordParser
 
 _PAGE_SIZE = 50
 
@@ -80,6 +81,8 @@ class DeadLetterView(StreamScopedView):
 
 class EditPreviewView(StreamScopedView):
     """Preview of an edit."""
+
+    parser_classes = [RecordParser]
 
     @extend_schema(
         operation_id="dead_letters_preview", request=EditSelectionSerializer, responses=EditPreviewSerializer

@@ -6,7 +6,7 @@ front of the edited text.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from itertools import groupby
 from typing import Annotated, Any, Final, Literal
@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from jobs.base.budget import spend
 from jobs.base.problems import problem
 from jobs.formats.framing import HEAD
-from jobs.formats.json_text import compact_json, parse_json
+from jobs.formats.json_text import WrittenFloat, compact_json, parse_json
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.workspaces.errors import ServiceError
@@ -44,7 +44,7 @@ def _path(text: str) -> str:
 
 
 def _short(value: Any) -> Any:
-    text = json.dumps(value, ensure_ascii=False)
+    text = compact_json(value)
     if len(text) > _MAX_VALUE_CHARS:
         raise ValueError(f"a value has at most {_MAX_VALUE_CHARS} characters as JSON")
     _plain(text.replace("\\u0000", "\x00"))
@@ -74,7 +74,7 @@ class SetField(_Operation):
             holder[name] = deepcopy(self.value)  # a later operation may set a field inside it
 
     def __str__(self) -> str:
-        text = f"{self.field} set to {_shorten(json.dumps(self.value, ensure_ascii=False))}"
+        text = f"{self.field} set to {_shorten(compact_json(self.value))}"
         return f"{text} if missing" if self.only_missing else text
 
 
@@ -131,7 +131,7 @@ class ReplaceText(_Operation):
         return record.replace(self.text, self.by)
 
     def __str__(self) -> str:
-        text, by = (_shorten(json.dumps(each, ensure_ascii=False)) for each in (self.text, self.by))
+        text, by = (_shorten(compact_json(each)) for each in (self.text, self.by))
         return f"{text} replaced by {by}"
 
 
@@ -162,6 +162,16 @@ def parse_edit(given: Any) -> list[EditOperation]:
         raise ServiceError(
             "EDIT_INVALID", f"Invalid edit: operation {path}: {errors[0].message}", errors
         ) from error
+
+
+def dump_edit(operations: Sequence[EditOperation]) -> str:
+    """JSON text of an edit, in which it is stored. Numbers stay as they were written."""
+    return compact_json([operation.model_dump() for operation in operations])
+
+
+def load_edit(text: str) -> list[EditOperation]:
+    """The operations of a text by `dump_edit`."""
+    return parse_edit(json.loads(text, parse_float=WrittenFloat))
 
 
 def apply_operations(value: bytes | None, operations: list[EditOperation]) -> bytes:

@@ -15,7 +15,7 @@ from jobs.kafka_messages import dead_letter_topic
 from jobs.run_states import NEVER_STARTED
 from weir.dead_letters.models import CountedRange, DeadLetter, Redrive, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
-from weir.dead_letters.services.edits import parse_edit
+from weir.dead_letters.services.edits import load_edit
 from weir.dead_letters.services.indexing import EXPIRED, fetch_message
 from weir.dead_letters.services.lifecycle import required_by
 from weir.runs.models import Desired
@@ -245,7 +245,7 @@ def redrive_json(redrive: Redrive) -> dict[str, Any]:
     """A redrive and its progress."""
     names = ("created_by", "created_at", "ended_at", "state", "rate", "total", "sent", "failed", "last_error")
     target = redrive.target.name if redrive.target is not None else None
-    edit = list(map(str, parse_edit(redrive.edit)))
+    edit = list(map(str, load_edit(redrive.edit)))
     edited = redrive.value is not None or redrive.record is not None or bool(edit)
     return {
         "id": redrive.pk,

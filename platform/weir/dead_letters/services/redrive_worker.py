@@ -21,7 +21,7 @@ from weir.clusters.services.confirmations import OF_ANOTHER, REFUSED
 from weir.clusters.services.offsets import watermarks
 from weir.dead_letters.models import DeadLetter, Redrive
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
-from weir.dead_letters.services.edits import parse_edit
+from weir.dead_letters.services.edits import load_edit
 from weir.dead_letters.services.indexing import EXPIRED, fetch_messages
 from weir.dead_letters.services.redriven_records import CannotSendError, RedrivenRecords
 from weir.runs.models import new_id
@@ -89,7 +89,7 @@ class _RedriveSlice:
         self._token = token
         self._validator = redrive.validator
         self._topic = dead_letter_topic_of(redrive.validator)
-        self._edit = parse_edit(redrive.edit)
+        self._edit = load_edit(redrive.edit)
 
     def run(self) -> bool:
         """Recover from a crashed worker, then send until the time is up. True if more is left."""

@@ -11,7 +11,7 @@ from jobs.formats.dead_letters import original_headers, parse_headers
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.editing import RecordContent, require_valid
-from weir.dead_letters.services.edits import EditError, EditOperation
+from weir.dead_letters.services.edits import EditError, EditOperation, dump_edit
 from weir.dead_letters.services.indexing import EXPIRED, fetch_message
 from weir.dead_letters.services.replacement_record import dump
 from weir.dead_letters.services.selection import Selection, select
@@ -75,7 +75,7 @@ def start_redrive(
             rate=max(1, min(rate, MAX_RATE)),
             value=value,
             record=None if record is None else dump(record),
-            edit=[operation.model_dump() for operation in edit],
+            edit=dump_edit(edit),
         )
         redrive.total = waiting.update(state=DeadLetter.State.QUEUED, redrive=redrive, note="")
         if not redrive.total:

@@ -8,6 +8,7 @@ from tests.support.users import client_of, create_user, workspace_of
 from tests.support.validator_factories import create_dead_letter, create_validator
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
 from weir.dead_letters.services import indexing
+from weir.dead_letters.services.edits import apply_operations, load_edit
 from weir.workspaces.models import Event, User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -130,6 +131,20 @@ def test_a_group_is_edited_by_operations_that_are_on_record(validator: Validator
         5,
     )
     assert Event.objects.filter(text__contains="(edit: x set to 1; y removed)").exists()
+
+
+def test_an_edit_keeps_the_digits_of_its_numbers(validator: Validator, owner: User) -> None:
+    body = (
+        '{"reason":"NOT_JSON","edit":[{"op":"set","field":"amount","value":12345678901234567.89,'
+        '"only_missing":false}]}'
+    )
+    made = client_of(owner).post(f"{BASE}redrives", body, content_type="application/json")
+    assert made.json()["edit"] == ["amount set to 12345678901234567.89"]
+    shown = client_of(owner).get(f"{BASE}redrives/{made.json()['id']}")
+    assert shown.json()["edit"] == ["amount set to 12345678901234567.89"]
+    assert (
+        apply_operations(b"{}", load_edit(Redrive.objects.get().edit)) == b'{"amount":12345678901234567.89}'
+    )
 
 
 def test_another_workspaces_letters_and_streams_are_not_there(validator: Validator, owner: User) -> None:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from weir.dead_letters.services.edits import EditError, apply_operations, parse_edit
+from jobs.formats.json_text import WrittenFloat
+from weir.dead_letters.services.edits import EditError, apply_operations, dump_edit, load_edit, parse_edit
 from weir.workspaces.errors import ServiceError
 
 
@@ -41,6 +42,18 @@ def operation(op: str, **more: Any) -> dict[str, Any]:
 )  # fmt: skip
 def test_what_it_makes_of_a_record(operations: list[dict[str, Any]], value: str, wanted: str) -> None:
     assert apply_operations(value.encode(), parse_edit(operations)).decode() == wanted
+
+
+def test_a_stored_edit_keeps_the_digits_of_its_numbers() -> None:
+    value = {"x": [WrittenFloat("12345678901234567.89"), 1, True, None], "y": WrittenFloat("1.10")}
+    stored = dump_edit(parse_edit([operation("set", field="amount", value=value)]))
+    edit = load_edit(stored)
+    assert str(edit[0]) == 'amount set to {"x":[12345678901234567.89,1,true,null],"y":1.10}'
+    assert apply_operations(b"{}", edit) == (b'{"amount":{"x":[12345678901234567.89,1,true,null],"y":1.10}}')
+
+
+def test_an_edit_that_was_stored_as_json_is_read() -> None:
+    assert load_edit('[{"op": "remove", "field": "x"}]') == parse_edit([operation("remove", field="x")])
 
 
 def test_a_frame_stays_before_it() -> None:

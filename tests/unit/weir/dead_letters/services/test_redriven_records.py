@@ -12,7 +12,7 @@ from jobs.formats.malformed_reasons import MAX_BYTES
 from tests.support.run_factories import trades
 from tests.support.validator_factories import create_validator
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
-from weir.dead_letters.services.edits import parse_edit
+from weir.dead_letters.services.edits import dump_edit, load_edit, parse_edit
 from weir.dead_letters.services.redriven_records import CannotSendError, RedrivenRecords
 from weir.dead_letters.services.replacement_record import dump
 from weir.streams.models import Stream
@@ -58,11 +58,12 @@ def sent(
     kept: bytes | None = b"{",
     headers: list[tuple[str, bytes | None]] = HEADERS,
     partition: int = 1,
+    edit: Any = (),
     **redrive: Any,
 ) -> NewRecord:
     row = DeadLetter(validator=validator, partition=partition, offset=41, timestamp=timezone.now())
-    made = Redrive(id="r1", validator=validator, rate=1, **redrive)
-    records = RedrivenRecords(made, parse_edit(made.edit), target or validator.stream)
+    made = Redrive(id="r1", validator=validator, rate=1, edit=dump_edit(parse_edit(list(edit))), **redrive)
+    records = RedrivenRecords(made, load_edit(made.edit), target or validator.stream)
     return records.record_of(row, cast("Message", Kept(kept, headers)))
 
 
