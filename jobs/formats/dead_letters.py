@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from jobs.base.storable import NUL
+
 PREFIX: Final = "weir-dead-"
 TOPIC: Final = PREFIX + "topic"
 TOPIC_ID: Final = PREFIX + "topic-id"  # Kafka's UUID: a recreated topic has other records at the same offsets
@@ -144,4 +146,7 @@ def _text(headers: dict[str, bytes | None], name: str) -> str:
     value = headers[name]
     if value is None:
         raise ValueError(f"the header {name} is empty")
-    return value.decode()
+    text = value.decode()
+    if NUL in text:
+        raise ValueError(f"the header {name} has a NUL character")
+    return text

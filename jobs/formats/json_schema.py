@@ -11,6 +11,7 @@ from typing import Any, Final
 import jsonschema_rs
 
 from jobs.base.budget import spend
+from jobs.base.storable import without_nul
 from jobs.formats.json_schema_budget import BudgetError, validation_cost
 from jobs.formats.json_text import bounded_json
 from jobs.formats.records import Malformed
@@ -83,10 +84,9 @@ def schema_validator(text: str) -> Validator:
         if has_alternatives and work > MAX_EXPLAINED:
             return Malformed("SCHEMA_MISMATCH", "The record doesn't match; it is too large to say where.")
         error = _first_error(validator, record)
-        path = _path(error.instance_path)
-        return Malformed(
-            "SCHEMA_MISMATCH", f"{path or 'The record'}: {error.message}"[:_MAX_ERROR_CHARS], path
-        )
+        path = without_nul(_path(error.instance_path))
+        detail = without_nul(f"{path or 'The record'}: {error.message}"[:_MAX_ERROR_CHARS])
+        return Malformed("SCHEMA_MISMATCH", detail, path)
 
     return validate
 

@@ -86,13 +86,18 @@ def typed(value: Any, wanted: DataType, at: str = "", time_unit: str = "") -> An
             ]
         case Map(inner):
             return {
-                _string(key, wanted, at): typed(part, inner, f"{at}.{key}", time_unit)
+                _string(key, wanted, at): typed(part, inner, f"{at}.{_shown(key)}", time_unit)
                 for key, part in watched(_parts(value, dict, wanted, at).items())
             }
         case Struct(members):
             given = _instance(value, dict, wanted, at)
             spend(len(members))  # also of an object that has none of them
             return {m.name: typed(given.get(m.name), m.type, f"{at}.{m.name}", time_unit) for m in members}
+
+
+def _shown(key: str) -> str:
+    """A key for messages, which people read and databases hold: what can't be printed is escaped."""
+    return key if key.isprintable() else repr(key)[1:-1]
 
 
 def _atomic(value: Any, wanted: Atomic, at: str, time_unit: str) -> Any:

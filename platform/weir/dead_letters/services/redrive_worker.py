@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import structlog
 from confluent_kafka import Message
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, DataError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from jobs.base.storable import without_nul
 from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.confirmations import OF_ANOTHER, REFUSED
@@ -58,10 +59,10 @@ def run_slice(redrive_id: str) -> bool:
         left = _RedriveSlice(redrive, token).run()
         last_error = ""
     except ServiceError as error:
-        left, last_error = False, error.detail[:500]
-    except DatabaseError:
-        raise
-    except Exception:  # noqa: BLE001 - people see that it does not go on; a later slice tries again
+        left, last_error = False, without_nul(error.detail)[:500]
+    except Exception as error:  # people see that it does not go on; a later slice tries again
+        if isinstance(error, DatabaseError) and not isinstance(error, DataError):
+            raise  # the database is away; a value that it refuses is a defect of this redrive
         _LOG.exception("a redrive failed", redrive=redrive_id)
         left, last_error = False, UNEXPECTED
     if last_error != redrive.last_error:
@@ -214,7 +215,7 @@ class _RedriveSlice:
             return
         with transaction.atomic():
             own = DeadLetter.objects.filter(pk__in=dead_letters, redrive=self._redrive)
-            returned = own.update(state=_State.WAITING, redrive=None, note=reason[:500])
+            returned = own.update(state=_State.WAITING, redrive=None, note=without_nul(reason)[:500])
             Redrive.objects.filter(pk=self._redrive.pk).update(failed=F("failed") + returned)
 
     def _recover(self) -> bool:

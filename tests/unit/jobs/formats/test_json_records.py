@@ -17,6 +17,13 @@ def test_deep_text_does_not_exhaust_the_stack() -> None:
         assert found.reason == "TOO_DEEP"
 
 
+def test_a_key_that_cannot_be_printed_is_escaped() -> None:
+    contract = StreamContract.model_validate({"fields": [{"name": "m", "type": "map<string,int>"}]})
+    found = decode(b'{"m":{"a\\u0000b\\u00e9":"x"}}', None, contract, 1)
+    assert isinstance(found, Malformed)
+    assert found.detail == "m.a\\x00b\u00e9: 'x' is not int."
+
+
 def test_a_lone_surrogate_is_no_text() -> None:
     contract = StreamContract.model_validate({"fields": [{"name": "a", "type": "string"}]})
     found = decode(b'{"a":"\\ud800"}', None, contract, 1)

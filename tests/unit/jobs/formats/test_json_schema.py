@@ -167,6 +167,14 @@ def test_the_place_is_told() -> None:
     assert found.detail.startswith("lines[1].n: 9 is greater than the maximum of 3")
 
 
+def test_a_place_and_a_message_hold_no_nul() -> None:
+    schema = {"properties": {"m": {"additionalProperties": {"additionalProperties": False}}}}
+    found = decode(b'{"m":{"a\\u0000b":{"c\\u0000d":1}}}', None, contract(schema, ("m", "string")), 1)
+    assert isinstance(found, Malformed)
+    assert found.field == "m.a\ufffdb"
+    assert "\0" not in found.detail
+
+
 def unfolding(levels: int) -> dict[str, Any]:
     """Each level looks at the value twice through the one below: two to the power of the levels."""
     definitions: dict[str, Any] = {"d0": {"minimum": 0}}

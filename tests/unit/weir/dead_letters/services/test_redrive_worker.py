@@ -5,21 +5,35 @@ from typing import Any
 
 import pytest
 from confluent_kafka import KafkaError
+from django.db import DataError
 from django.utils import timezone
 
+from jobs.formats import dead_letters
 from tests.support.fake_topic import Record
 from tests.support.validator_factories import create_dead_letter, create_validator
 from weir.clusters.services.confirmations import Confirmations
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
 from weir.dead_letters.services import redrive_worker
+from weir.dead_letters.services.edits import dump_edit, parse_edit
 from weir.dead_letters.services.redrive_worker import run_slice
 from weir.dead_letters.services.redriven_records import RedrivenRecords
 from weir.dead_letters.services.redrives import cancel_redrive
+from weir.streams.models import Stream
 from weir.streams.services.record_input import NewRecord
 from weir.workspaces.errors import UNEXPECTED
 from weir.workspaces.models import User, Workspace
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
+
+HEADERS: list[tuple[str, bytes | None]] = [
+    (dead_letters.TOPIC, b"trades"),
+    (dead_letters.TOPIC_ID, b"id-1"),
+    (dead_letters.PARTITION, b"0"),
+    (dead_letters.OFFSET, b"1"),
+    (dead_letters.TIMESTAMP, b"1750000000000"),
+    (dead_letters.REJECTED_BY, b"decode"),
+    (dead_letters.REASON, b"FIELD_TYPE"),
+]
 
 
 @pytest.fixture
@@ -120,6 +134,44 @@ def test_a_redrive_that_fails_for_a_reason_nobody_thought_of_says_so(
     letter.refresh_from_db()
     assert (redrive.state, redrive.last_error) == (Redrive.State.RUNNING, UNEXPECTED)
     assert letter.state == DeadLetter.State.QUEUED
+
+
+def test_a_letter_whose_keys_a_database_cannot_hold_waits_again_with_a_note(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL takes no NUL: the redrive would try this letter again, for ever."""
+    fields = [{"name": "m", "type": "map<string,int>"}]
+    Stream.objects.filter(pk=validator.stream_id).update(contract={"fields": fields})
+    edit = dump_edit(parse_edit([{"op": "set", "field": "n", "value": 1}]))
+    redrive = Redrive.objects.create(
+        validator=validator, rate=5_000, total=1, target=validator.stream, edit=edit
+    )
+    create_dead_letter(validator, 1, "FIELD_TYPE", state="queued", redrive=redrive)
+    kept = Record(0, 1, b'{"m":{"a\\u0000b":"x"}}', None, header_list=HEADERS)
+    monkeypatch.setattr(redrive_worker, "confirm_topics", lambda streams: streams)
+    monkeypatch.setattr(
+        redrive_worker, "fetch_messages", lambda _, letters: ({each.pk: kept for each in letters}, set())
+    )
+    assert not run_slice(redrive.pk)
+    redrive.refresh_from_db()
+    letter = DeadLetter.objects.get()
+    assert (redrive.state, redrive.failed, letter.state) == ("done", 1, "waiting")
+    assert "m.a\\x00b" in letter.note
+    assert "'x' is not int." in letter.note
+
+
+def test_a_value_that_the_database_refuses_is_told(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise DataError("value too long")
+
+    redrive, _ = unsure(validator, Redrive.State.RUNNING, target=validator.stream)
+    DeadLetter.objects.update(state=DeadLetter.State.QUEUED)
+    monkeypatch.setattr(redrive_worker, "fetch_messages", refuse)
+    assert not run_slice(redrive.pk)
+    redrive.refresh_from_db()
+    assert redrive.last_error == UNEXPECTED
 
 
 class Target:
