@@ -350,6 +350,22 @@ def test_beside_other_state_in_the_same_query(spark: SparkSession, tmp_path: Pat
     assert partial == {key for key in found if begun(key)}
 
 
+def test_twice_beside_other_state_in_the_same_query(spark: SparkSession, tmp_path: Path) -> None:
+    """The second time the state of our own operator is copied from where the first had copied it to."""
+    step = {**FINAL, "late": "dead_letter"}
+    late = {"to": {"topic": "late"}, "input": "step.late"}
+    versions = [document(step, {**SIMPLE, **more}) for more in ({}, {"most": "max(x)"}, {"least": "min(x)"})]
+    for version in versions:
+        version["outputs"]["late"] = late
+    batches = [BATCHES[0], BATCHES[1], BATCHES[2], BATCHES[5], BATCHES[6]]
+    found, partial = play(spark, tmp_path / "played", dict(enumerate(versions)), batches)
+    expected = answer(versions[-1], batches)
+    assert {key: (each["n"], each["total"]) for key, each in found.items()} == {
+        key: (each["n"], each["total"]) for key, each in expected.items()
+    }
+    assert partial == found.keys()
+
+
 JOIN: Steps = {
     "op": "join",
     "left": "s",

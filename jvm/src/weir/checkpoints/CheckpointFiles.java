@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager;
@@ -88,7 +89,12 @@ public final class CheckpointFiles {
     return configuration;
   }
 
+  /**
+   * Without the checksums that Hadoop keeps beside local files. Spark writes and reads a checkpoint without them, and so does {@link #write}:
+   * that of a file which was replaced would be its old one's.
+   */
   private FileSystem of(Path path) throws IOException {
-    return path.getFileSystem(configuration);
+    FileSystem files = path.getFileSystem(configuration);
+    return files instanceof LocalFileSystem local ? local.getRaw() : files;
   }
 }
