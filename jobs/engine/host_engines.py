@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 TOLD_EVERY_S: Final = 2.0
 FRESH_S: Final = 10.0  # an engine that has told nothing for so long is gone, or stopped
 LOCK_WAIT_S: Final = 5.0
+LOCK_TRIED_EVERY_S: Final = 2.0  # at least, by a run that waits for it; an older attempt was of another wait
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 log = logging.getLogger(__name__)
@@ -62,7 +63,8 @@ class HostEngines:
         self._clock = clock
         self._boot_id = _BOOT_ID.read_text().strip()
         self._stopped = threading.Event()
-        self._locked_out_since: float | None = None
+        # When the present wait for the lock began, and its last attempt; None: the lock was got.
+        self._locked_out: tuple[float, float] | None = None
 
     def start(self, tell: Callable[[], None]) -> None:
         """Call `tell`, which tells this engine's share, every `TOLD_EVERY_S`, in a thread of its own."""
@@ -132,10 +134,12 @@ class HostEngines:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             now = self._clock()
-            if self._locked_out_since is None:
-                self._locked_out_since = now
-            return now - self._locked_out_since > LOCK_WAIT_S  # its holder hangs
-        self._locked_out_since = None
+            since, last = self._locked_out or (now, now)
+            if now - last > LOCK_TRIED_EVERY_S:
+                since = now
+            self._locked_out = since, now
+            return now - since > LOCK_WAIT_S  # its holder hangs
+        self._locked_out = None
         return True
 
     def _file(self, engine_id: str) -> Path:

@@ -253,9 +253,20 @@ def test_an_engine_that_stands_still_while_it_decides_does_not_stop_the_others(t
     host, still = Host(folder=tmp_path), HostEngines(tmp_path, "still")
     with still.deciding() as decides:
         assert decides
-        assert host.try_once() == "STARTS_IN_TURN"
-        host.now += LOCK_WAIT_S + 1
+        for _ in range(int(LOCK_WAIT_S) + 1):
+            assert host.try_once() == "STARTS_IN_TURN"
+            host.now += 1
         assert host.try_once() is None
+
+
+def test_an_attempt_of_long_ago_does_not_make_the_next_one_pass_an_engine_that_decides(
+    tmp_path: Path,
+) -> None:
+    host, other = Host(folder=tmp_path), HostEngines(tmp_path, "other")
+    for _ in range(2):
+        with other.deciding():
+            assert host.try_once() == "STARTS_IN_TURN"  # and it is given up
+        host.now += 3_600
 
 
 def recovery_s(used: float) -> float:
