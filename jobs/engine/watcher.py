@@ -97,6 +97,8 @@ class Watcher:
                 due = time.monotonic() + POLL_INTERVAL_S
                 continue
             if result is None:
+                self._mirror_ended()
+                self._mirrors.keep_only(())
                 return
             self._on_result(result)
 
@@ -108,6 +110,7 @@ class Watcher:
 
     def _poll(self) -> None:
         """Poll every cluster without an open request. Runs on a cluster with one report what is known."""
+        self._mirror_ended()
         by_cluster = _by_cluster(self._alive())
         by_cluster.setdefault(self._home, [])
         self._drop_ended(by_cluster)
@@ -154,8 +157,22 @@ class Watcher:
         for supervisor in supervisors:
             fresh = supervisor.positions.take_unmirrored(profile)
             positions = supervisor.positions.all_committed(profile) if everything else fresh
-            if supervisor.run.mirror_group is not None and positions:
-                self._mirrors.commit(profile, supervisor.run.mirror_group, positions)
+            self._commit(profile, supervisor, positions)
+
+    def _mirror_ended(self) -> None:
+        """Mirror what runs that end or have ended committed after the last result for them. The groups of
+        runs that were deleted, or that another engine has, are no matter of this engine any more.
+        """
+        ended = [each for each in self._supervisors() if each.state not in STARTED]
+        for profile, supervisors in _by_cluster(ended).items():
+            for supervisor in supervisors:
+                self._commit(profile, supervisor, supervisor.positions.take_unmirrored(profile))
+
+    def _commit(
+        self, profile: ClusterProfile, supervisor: RunSupervisor, positions: Mapping[PartitionId, int]
+    ) -> None:
+        if supervisor.run.mirror_group is not None and positions:
+            self._mirrors.commit(profile, supervisor.run.mirror_group, positions)
 
     def _on_result(self, result: PollResult) -> None:
         supervisors = _by_cluster(self._alive()).get(result.profile, [])

@@ -13,7 +13,7 @@ from jobs.engine.kafka_admins import DescribedTopic, KafkaAdmins
 from jobs.engine.run_queries import RunQueries
 from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.watcher import Watcher, _partitions
-from jobs.run_states import RUNNING
+from jobs.run_states import RUNNING, STOPPED
 from tests.support.desired_runs import HOME, bound_source, desired_run, engine_settings
 from tests.support.open_gate import open_gate
 from tests.support.plan_helpers import contract
@@ -23,11 +23,11 @@ PARTITION: PartitionId = ("t", 0)
 SOURCE = bound_source(contract())
 
 
-def supervised(folder: Path, run_id: str = "r1") -> tuple[RunSupervisor, Any]:
+def supervised(folder: Path, run_id: str = "r1", **more: Any) -> tuple[RunSupervisor, Any]:
     """A run in real-time mode that runs, and its reporter."""
     settings = engine_settings(HOME, folder)
     reporter: Any = RecordingReporter(settings)
-    run = desired_run({"s": SOURCE}, mode="realtime").model_copy(update={"run_id": run_id})
+    run = desired_run({"s": SOURCE}, mode="realtime", run_id=run_id, **more)
     supervisor = RunSupervisor(run, cast(Any, None), settings, reporter, KafkaAdmins(), open_gate())
     supervisor.positions.read_by({None: frozenset({"s"})})
     supervisor._observed.report(RUNNING)
@@ -92,6 +92,28 @@ def test_of_a_partition_that_its_cluster_says_nothing_about_no_end_is_known(tmp_
         ends.append(supervisor.positions.now()["s"][0].end)
     assert ends == [100, None]
     assert (supervisor.state, other.state) == (RUNNING, RUNNING)
+
+
+@pytest.mark.parametrize("engine_stops", [False, True])
+def test_what_a_run_committed_at_its_end_is_mirrored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine_stops: bool
+) -> None:
+    """Else Kafka's tools show its last batch as lag, for as long as it is stopped."""
+    supervisor, reporter = supervised(tmp_path, mirror_group="weir.tests.test")
+    watcher = watcher_of(reporter, supervisor)
+    mirrored: list[Any] = []
+    monkeypatch.setattr(watcher._mirrors, "commit", lambda *of: mirrored.append(of))
+    watcher._poll()
+    supervisor.positions.drained({"s": {0: 7}})
+    supervisor._observed.report(STOPPED)
+    assert mirrored == []
+    if engine_stops:
+        watcher._results.put(None)
+        watcher._watch()
+    else:
+        watcher._poll()
+        watcher._poll()
+    assert mirrored == [(HOME, "weir.tests.test", {PARTITION: 7})]
 
 
 def test_partitions_that_a_topic_was_given_while_it_is_read_are_watched(tmp_path: Path) -> None:
