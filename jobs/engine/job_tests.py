@@ -23,7 +23,7 @@ from jobs.job_tests.folder import FolderError, JobFolder, choose_tests, read_fol
 from jobs.job_tests.junit import junit_xml
 from jobs.job_tests.playable import JudgedPlay, PlayableTest, invalid_result, judge, playable
 from jobs.job_tests.results import JobTestResult
-from jobs.plan import Plan, plan_job
+from jobs.plan import Plan, PlanningContext, plan_job
 
 PASSED: Final = 0
 FAILED: Final = 1
@@ -115,7 +115,8 @@ def _play_all(
 def _played(
     session: SparkSession, folder: Path, job: JobFolder, accepted: dict[str, Any]
 ) -> Iterator[JudgedPlay]:
-    plan = plan_job(job.document, job.contracts)
+    # The folder does not say which streams are on the home cluster.
+    plan = plan_job(job.document, job.contracts, PlanningContext(home_topics={}))
     for written in job.tests:
         name = written.name
         made = playable(written.text, plan, job.contracts) if plan.ok else None

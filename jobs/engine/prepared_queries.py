@@ -7,6 +7,7 @@ ended (`docs/decisions/2026-11-25-recovery.md`).
 
 import logging
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final
@@ -54,10 +55,12 @@ class PreparedQueries:
 
     Args:
         settings: of the engine.
+        runs: returns the number of runs of the host's engines, the prepared one included.
     """
 
-    def __init__(self, settings: EngineSettings) -> None:
+    def __init__(self, settings: EngineSettings, runs: Callable[[], int]) -> None:
         self._settings = settings
+        self._runs_of_host = runs
         self._lock = threading.Lock()
         self._runs: dict[str, tuple[int, Future[_Prepared | None]]] = {}  # run id → epoch, what is prepared
 
@@ -69,13 +72,12 @@ class PreparedQueries:
             if run.run_id in self._runs and self._runs[run.run_id][0] >= run.epoch:
                 return
             self._runs[run.run_id] = (run.epoch, done)
-            runs = len(self._runs)
 
         def work() -> None:
             found = None
             try:
                 with about(run):
-                    found = _prepared(session, run, self._settings, runs)
+                    found = _prepared(session, run, self._settings, self._runs_of_host())
             finally:
                 done.set_result(found)
 
@@ -112,7 +114,7 @@ def _prepared(
     if run.task != "job":
         return None
     try:
-        plan = plan_of(run)
+        plan = plan_of(run, settings.home)
         if len(plan.queries) != 1 or plan.static:
             return None  # several queries start in order; static inputs are read when the queries start
         query = prepare_query(session, run, plan, settings.home, runs=runs)

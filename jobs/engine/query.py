@@ -61,8 +61,12 @@ class PlanRefusedError(Exception):
         return "; ".join(f"{'.'.join(p.path)}: {p.message}" for p in self.problems)
 
 
-def plan_of(run: DesiredRun) -> Plan:
+def plan_of(run: DesiredRun, home: ClusterProfile | None = None) -> Plan:
     """The checked plan of a run.
+
+    Args:
+        run: as desired.
+        home: the engine's home cluster; None: which sources are there is told by their names.
 
     Raises:
         PlanRefusedError: the document has errors.
@@ -73,10 +77,19 @@ def plan_of(run: DesiredRun) -> Plan:
         if name in run.topics
     }
     contracts = {source.stream: source.contract for source in run.sources.values()}
-    plan = plan_job(run.document, contracts, PlanningContext(topics=topics))
+    context = PlanningContext(topics=topics, home_topics=None if home is None else _home_topics(run, home))
+    plan = plan_job(run.document, contracts, context)
     if not plan.ok:
         raise PlanRefusedError(tuple(p for p in plan.problems if p.severity == "error"))
     return plan
+
+
+def _home_topics(run: DesiredRun, home: ClusterProfile) -> dict[str, str]:
+    return {
+        source.stream: source.topic
+        for source in run.sources.values()
+        if source.cluster.cluster_id == home.cluster_id
+    }
 
 
 @dataclass(frozen=True)

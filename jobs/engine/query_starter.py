@@ -108,7 +108,7 @@ class QueryStarter:
             self._positions.read_by({None: self.streaming})
             return RunQueries({None: (None, self._validator(attempt))})
         ready = None if self._prepared is None or attempt > 0 else self._prepared.take(self._run)
-        plan = plan_of(self._run) if ready is None else ready[0]
+        plan = plan_of(self._run, self._home) if ready is None else ready[0]
         self._on_planned()
         self.streaming = plan.streaming
         if len(plan.queries) == 1:

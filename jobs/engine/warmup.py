@@ -102,7 +102,9 @@ def _round(
             done.set()
 
     producer = Producer({**librdkafka_options(settings.home), "log_level": 2})
-    query = start_query(session, run, plan_of(run), settings.home, ProgressListener(on_progress, done.set))
+    query = start_query(
+        session, run, plan_of(run, settings.home), settings.home, ProgressListener(on_progress, done.set)
+    )
     deadline = time.monotonic() + _ROUND_TIMEOUT_S
     while not done.wait(0.1) and not stop() and time.monotonic() < deadline:
         for i in range(records // 10):

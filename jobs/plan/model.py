@@ -137,6 +137,9 @@ class PlanningContext:
         engine_rate: results per second that other real-time runs of the engine already write.
         shuffle_partitions: state partitions of the generation.
         topics: topics of the home cluster that outputs may name, by stream name or topic name; None: unknown.
+        home_topics: topics of the streams on the home cluster, by stream name, so that an output is known to
+            write what a source reads: a stream of another cluster may have the name of a topic here. None:
+            unknown, and names are compared.
         unreadable: streams without a contract, because what is stored of it can't be read: why, by name.
         run_limit: results per second up to which `auto` chooses real-time mode.
         engine_limit: the same for all real-time runs of the engine together.
@@ -147,6 +150,7 @@ class PlanningContext:
     engine_rate: float = 0.0
     shuffle_partitions: int = 1
     topics: Mapping[str, str] | None = None
+    home_topics: Mapping[str, str] | None = None
     unreadable: Mapping[str, str] = field(default_factory=dict)
     run_limit: float = 1_000.0
     engine_limit: float = 2_500.0

@@ -50,9 +50,15 @@ def _check_topic(draft: Draft, sink: Sink) -> None:
         draft.problems.append(problem("PARAMETER_RANGE", path, message, hint))
         return
     for name, source in draft.document.sources.items():
-        if _topic_of(draft, source.registered) == _topic_of(draft, sink.topic):
+        if _topic_read(draft, source.registered) == _topic_of(draft, sink.topic):
             message = f"Loop: source {name} reads this topic."
             draft.problems.append(problem("PARAMETER_RANGE", path, message, "Choose another topic."))
+
+
+def _topic_read(draft: Draft, stream: str) -> str | None:
+    """The topic of the home cluster that a source reads; None: its stream is on another cluster."""
+    known = draft.context.home_topics
+    return _topic_of(draft, stream) if known is None else known.get(stream)
 
 
 def _topic_of(draft: Draft, name: str) -> str:

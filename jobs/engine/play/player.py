@@ -68,8 +68,9 @@ def plan_play(job: PlayJob) -> Plan:
     Raises:
         PlayEndedError: the document has errors.
     """
-    topics = job.topics if job.topics else None
-    plan = plan_job(job.document, job.contracts, PlanningContext(topics=topics))
+    # A play writes to no topic, so that no source can read what it writes.
+    context = PlanningContext(topics=job.topics if job.topics else None, home_topics={})
+    plan = plan_job(job.document, job.contracts, context)
     if not plan.ok:
         errors = [found for found in plan.problems if found.severity == "error"]
         text = "; ".join(f"{'.'.join(found.path)}: {found.message}" for found in errors)

@@ -6,7 +6,7 @@ time, because a workspace has as many as its editors save.
 import time
 from collections import ChainMap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -122,7 +122,10 @@ class JobReview:
         self, version: JobVersion, streams: Mapping[str, StreamContract], partitions: int | None
     ) -> Plan:
         left = max(_LEAST_S, self._until - time.thread_time())
-        context = PlanningContext() if partitions is None else PlanningContext(shuffle_partitions=partitions)
+        # A contract makes no loop, and the version had none when it was saved.
+        context = PlanningContext(home_topics={})
+        if partitions is not None:
+            context = replace(context, shuffle_partitions=partitions)
         return plan_job(version.document, streams, context, seconds=left)
 
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from jobs.job_tests.document import JobTest
 from jobs.job_tests.play_folder import PlayFolder, play_folder, played_runs
 from jobs.job_tests.playable import PlayableTest
-from jobs.plan import plan_job
+from jobs.plan import PlanningContext, plan_job
 
 _TESTS = "tests"
 
@@ -54,7 +54,9 @@ class Spool:
         if script is None:
             return None
         test = JobTest.model_validate_json(self._test(number).read_bytes())
-        return PlayableTest(test, plan_job(script.job.document, script.job.contracts), script)
+        # It was planned before, by someone who knew which streams are on the home cluster.
+        plan = plan_job(script.job.document, script.job.contracts, PlanningContext(home_topics={}))
+        return PlayableTest(test, plan, script)
 
     def log_tail(self, most: int = 400) -> str:
         """The end of what the process said; empty where it said nothing."""

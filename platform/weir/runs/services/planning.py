@@ -37,7 +37,8 @@ def plan_in(
     """
     known = context or PlanningContext(shuffle_partitions=settings.SHUFFLE_PARTITIONS)
     streams = catalog(workspace)  # its contracts are read by the passes, within their bound
-    known = replace(known, topics=output_topics(workspace), unreadable=streams.unreadable)
+    home = home_topics(workspace)
+    known = replace(known, topics=_nameable(home), home_topics=home, unreadable=streams.unreadable)
     return plan_job(document, streams, known, seconds=CHECK_TIMEOUT_S)
 
 
@@ -63,14 +64,22 @@ def plan_carried(document: str | Mapping[str, Any], contracts: Mapping[str, Stre
     return plan_job(document, contracts, context, seconds=CHECK_TIMEOUT_S)
 
 
+def home_topics(workspace: Workspace) -> dict[str, str]:
+    """The topics of the workspace's streams on the home cluster, by the stream's name."""
+    return dict(Stream.objects.of(workspace).filter(cluster_id=HOME).values_list("name", "topic"))
+
+
 def output_topics(workspace: Workspace) -> dict[str, str]:
     """Topics that outputs may name, by the stream's name and by their own.
 
     They are the workspace's own streams on the home cluster: the cluster is shared, and
     other topics may be anybody's.
     """
-    pairs = list(Stream.objects.of(workspace).filter(cluster_id=HOME).values_list("name", "topic"))
-    return {topic: topic for _, topic in pairs} | dict(pairs)
+    return _nameable(home_topics(workspace))
+
+
+def _nameable(home: Mapping[str, str]) -> dict[str, str]:
+    return {topic: topic for topic in home.values()} | dict(home)
 
 
 def written_topics(workspace: Workspace, document: JobDocument) -> dict[str, str]:

@@ -1,4 +1,6 @@
-"""A job that reads topics of one name from two clusters: their positions and their lag stay apart."""
+"""A job that reads topics of one name, from two clusters or one topic several times: the positions of its
+sources stay apart.
+"""
 
 import json
 from typing import Any
@@ -9,6 +11,7 @@ from jobs.connections import ClusterProfile
 from jobs.engine.consumer_metrics import ConsumerProgress, PartitionId
 from jobs.engine.positions import RunPositions
 from jobs.engine.progress import read_progress
+from jobs.engine.query import PlanRefusedError, plan_of
 from jobs.engine.sources.kafka import consumer_prefix
 from jobs.engine.subscriptions import subscription
 from jobs.kafka_messages import BoundSource, DesiredRun, PartitionProgress, StartPosition
@@ -33,7 +36,7 @@ def source(cluster: ClusterProfile, topic: str = "orders") -> BoundSource:
 
 @pytest.fixture
 def run() -> DesiredRun:
-    """Two names of the near topic, one of the far topic of the same name, and another far one."""
+    """Two sources of the near topic, one of the far topic of the same name, and another far one."""
     sources = {
         "here": source(NEAR),
         "again": source(NEAR),
@@ -54,23 +57,54 @@ def told(names: str, topic: str, end: int) -> dict[str, Any]:
 
 def test_progress_tells_them_apart(run: DesiredRun) -> None:
     sources = [
-        told("orders, orders", "orders", 70),
+        told("orders, orders, orders", "orders", 70),
         told("payments", "payments", 3),
         told("orders", "orders", 20),
+        told("orders, orders", "orders", 15),
     ]
     progress = json.dumps({"batchId": 1, "timestamp": "2026-01-01T00:00:00.000Z", "sources": sources})
     assert [subscription(run, bound) for bound in run.sources.values()] == [
         "orders",
-        "orders",
         "orders,orders",
+        "orders,orders,orders",
         "payments",
     ]
     assert read_progress(progress, run).committed == {
         "here": {0: 20},
-        "again": {0: 20},
+        "again": {0: 15},
         "there": {0: 70},
         "other": {0: 3},
     }
+
+
+def test_a_mirror_group_is_where_the_source_is_that_has_read_least(run: DesiredRun) -> None:
+    positions = run_positions(run)
+    positions.drained({"here": {0: 20}, "again": {0: 15}, "there": {0: 70}})
+    assert positions.take_unmirrored(NEAR) == {("orders", 0): 15}
+    assert positions.take_unmirrored(NEAR) == {}
+    positions.drained({"here": {0: 30}})
+    assert positions.take_unmirrored(NEAR) == {("orders", 0): 15}
+    assert positions.all_committed(NEAR) == {("orders", 0): 15}
+    assert positions.all_committed(FAR) == {("orders", 0): 70}
+
+
+@pytest.mark.parametrize(("cluster", "loops"), [(FAR, False), (NEAR, True)])
+def test_a_far_topic_is_copied_to_one_of_its_name_here(cluster: ClusterProfile, loops: bool) -> None:
+    document = {
+        "format": 1,
+        "name": "copies",
+        "sources": {"s": {"stream": "orders"}},
+        "outputs": {
+            "live": {"input": "s", "to": "result"},
+            "copy": {"input": "s", "to": {"topic": "copied"}},
+        },
+    }
+    run = desired_run({"s": source(cluster)}, document=document, topics={"copy": "orders"})
+    if loops:
+        with pytest.raises(PlanRefusedError, match="Loop"):
+            plan_of(run, NEAR)
+    else:
+        assert plan_of(run, NEAR).ok
 
 
 def update(

@@ -126,6 +126,24 @@ def test_a_job_writes_neither_what_it_reads_nor_the_services_topics(topic: str) 
     assert found(planned({}, **document)) == [("PARAMETER_RANGE", "outputs.copy.to.topic")]
 
 
+@pytest.mark.parametrize(
+    ("home", "topic", "loops"),
+    [
+        ({}, "s", False),
+        ({"s": "orders"}, "orders", True),
+        ({"s": "orders", "copied": "orders"}, "copied", True),
+        (None, "s", True),
+    ],
+)
+def test_a_stream_of_another_cluster_may_have_the_name_of_a_topic_here(
+    home: dict[str, str] | None, topic: str, loops: bool
+) -> None:
+    written = {"copy": {"input": "s", "to": {"topic": topic}}, "out": {"input": "s", "to": "result"}}
+    context = PlanningContext(topics={"s": "s", "orders": "orders", "copied": "orders"}, home_topics=home)
+    expected = [("PARAMETER_RANGE", "outputs.copy.to.topic")] if loops else []
+    assert found(planned({}, context, outputs=written)) == expected
+
+
 def test_a_topic_beside_the_result_leaves_the_state_as_it_is() -> None:
     alone = planned({"counts": COUNTS}, **outputs("counts"))
     beside = planned({"counts": COUNTS, "many": MANY}, **outputs("counts", many="many"))

@@ -1,0 +1,48 @@
+"""Documents are planned with the workspace's streams, and with where these are."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.run_factories import trades
+from weir.clusters.models import Cluster
+from weir.runs.services.planning import plan_in
+from weir.streams.models import Stream
+from weir.workspaces.models import Workspace
+
+pytestmark = pytest.mark.django_db
+
+
+def copies(stream: str, topic: str) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "name": "copies",
+        "sources": {"s": {"stream": stream}},
+        "outputs": {"live": {"input": "s", "to": "result"}, "copy": {"input": "s", "to": {"topic": topic}}},
+    }
+
+
+@pytest.fixture
+def far(workspace: Workspace) -> Stream:
+    """The stream trades of another cluster, whose topic at home is the stream copied."""
+    trades(workspace, name="copied", topic="trades")
+    stream = trades(workspace, name="trades", topic="trades")
+    stream.cluster = Cluster.objects.create(id="far", workspace=workspace, name="far", bootstrap="b:1")
+    stream.save()
+    return stream
+
+
+@pytest.mark.parametrize("topic", ["trades", "copied"])
+@pytest.mark.usefixtures("far")
+def test_a_topic_of_another_cluster_is_copied_to_one_of_its_name_at_home(
+    workspace: Workspace, topic: str
+) -> None:
+    assert plan_in(workspace, copies("trades", topic)).problems == ()
+
+
+@pytest.mark.parametrize("topic", ["trades", "copied"])
+@pytest.mark.usefixtures("far")
+def test_a_job_does_not_write_what_it_reads(workspace: Workspace, topic: str) -> None:
+    assert [found.message for found in plan_in(workspace, copies("copied", topic)).problems] == [
+        "Loop: source s reads this topic."
+    ]
