@@ -60,10 +60,11 @@ class JoinBound:
         times of both rows, ``_l`` and ``_r`` followed by `time`.
         """
         left, right, parts = f"_l{time}", f"_r{time}", self.keys_meet
+        never = f"unix_micros(least({left}, {right})) <=> -9000000000000000000L"
         if self.before is None:
-            # Always true. Spark drops late rows by the event time only if something reads it; without bounds,
-            # and where nothing reads the pairs' time, it would prune these columns.
-            parts.append(f"NOT (unix_micros(least({left}, {right})) <=> -9000000000000000000L)")
+            # Spark drops late rows by the event time only if something reads it; without bounds, and where
+            # nothing reads the pairs' time, it would prune these columns.
+            parts.append(f"NOT ({never})")
         if self.before is not None and self.after is not None:
             parts += [
                 f"{right} >= {left} + {interval(Duration(-self.before.us))}",
@@ -71,15 +72,17 @@ class JoinBound:
             ]
         if self.where is not None:
             # For a row that may be output without a match, Spark would evaluate conditions on that row alone
-            # at once and output the row too early.
-            of_pairs = "" if self._lets_go(self.where.fields) else " <=> (_l_key0 <=> _r_key0)"
-            parts.append(f"(({self.where.sql}){of_pairs})")
+            # at once and output the row too early; and where it knows that a condition never holds, it would
+            # forget the keys, without which it joins no streams.
+            where = f"({self.where.sql})"
+            is_free = self._lets_go(self.where.fields)
+            parts.append(where if is_free else f"(coalesce({where}, false) OR {never})")
         return " AND ".join(parts)
 
     def _lets_go(self, fields: frozenset[str]) -> bool:
-        """True when Spark may filter rows by a condition on these fields before the join: none of them is of
-        a side whose rows may be output without a match.
+        """True when Spark may filter rows by a condition on these fields before the join: there are some, and
+        none of them is of a side whose rows may be output without a match.
         """
         of_right = fields & {name for _, name in self.names}
         alone = {"left": fields - of_right, "anti": fields - of_right, "right": of_right, "full": fields}
-        return not alone.get(self.type)
+        return self.type not in alone or bool(fields and not alone[self.type])
