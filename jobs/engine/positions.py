@@ -1,7 +1,8 @@
 """Current positions of runs: committed ones from Spark's progress, fetched ones from consumer metrics.
 
 In real-time mode progress can be as old as the commit interval. With a local master Spark's consumers run in
-this JVM and are asked (`jobs.engine.consumer_metrics`); elsewhere only progress is known.
+this JVM and are asked (`jobs.engine.consumer_metrics`); elsewhere only progress is known. Consumers' metrics
+name a partition and no source, so the sources of one topic have their fetched position in common.
 """
 
 import threading
@@ -64,7 +65,7 @@ class RunPositions:
         self.batch_began_us: int | None = None
         self.restarts = 0
         """How often the queries were started again."""
-        self._unmirrored: dict[str, dict[int, int]] = {}  # by source and partition
+        self._unmirrored: dict[str, set[int]] = {}  # partitions by source
 
     def read_by(self, queries: Mapping[Reader, frozenset[str]]) -> None:
         """Set the sources that each query of the run reads as streams; known positions are kept.
@@ -129,7 +130,7 @@ class RunPositions:
             self._queries[query].committed.update(batch.committed)
             self.batch_began_us = batch.began_us + batch.duration_ms * 1000
             for name in self.sources:
-                self._unmirrored.setdefault(name, {}).update(self._committed(name))
+                self._unmirrored.setdefault(name, set()).update(self._committed(name))
 
     def drained(self, positions: Positions) -> None:
         """The only query has read everything up to these offsets, and has committed it.
@@ -143,14 +144,14 @@ class RunPositions:
                 known = committed.setdefault(name, {})
                 for partition, offset in offsets.items():
                     known[partition] = max(offset, known.get(partition, 0))
-                self._unmirrored.setdefault(name, {}).update(self._committed(name))
+                self._unmirrored.setdefault(name, set()).update(self._committed(name))
 
     def processed(self, positions: Positions) -> None:
         """Both queries of a run with an exchange have processed the inputs up to these positions."""
         with self._lock:
             self._queries["exchange"].committed.update(positions)
             for name in positions:
-                self._unmirrored.setdefault(name, {}).update(self._committed(name))
+                self._unmirrored.setdefault(name, set()).update(self._committed(name))
 
     def update_ends(
         self,
@@ -232,24 +233,32 @@ class RunPositions:
             }
 
     def take_unmirrored(self, cluster: ClusterProfile) -> dict[PartitionId, int]:
-        """Positions committed since the last call, in topics of this cluster."""
+        """Positions committed since the last call, in topics of this cluster, as `all_committed`."""
         with self._lock:
-            return {
-                (source.topic, partition): offset
+            fresh = {
+                (source.topic, partition)
                 for name, source in self.sources.items()
                 if source.cluster == cluster
-                for partition, offset in self._unmirrored.pop(name, {}).items()
+                for partition in self._unmirrored.pop(name, ())
             }
+            committed = self._least_committed(cluster) if fresh else {}
+            return {partition: committed[partition] for partition in fresh if partition in committed}
 
     def all_committed(self, cluster: ClusterProfile) -> dict[PartitionId, int]:
-        """Committed positions of all partitions of this cluster's topics."""
+        """Committed positions of all partitions of this cluster's topics: where several sources read one, the
+        position of the source that has read least.
+        """
         with self._lock:
-            return {
-                (source.topic, partition): offset
-                for name, source in self.sources.items()
-                if source.cluster == cluster
-                for partition, offset in self._committed(name).items()
-            }
+            return self._least_committed(cluster)
+
+    def _least_committed(self, cluster: ClusterProfile) -> dict[PartitionId, int]:
+        least: dict[PartitionId, int] = {}
+        for name, source in self.sources.items():
+            if source.cluster == cluster:
+                for partition, offset in self._committed(name).items():
+                    key = (source.topic, partition)
+                    least[key] = min(offset, least.get(key, offset))
+        return least
 
     def _of_source(self, name: str, source: BoundSource) -> dict[int, PartitionProgress]:
         committed = self._committed(name)

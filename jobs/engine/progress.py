@@ -195,8 +195,8 @@ def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, A
 
 
 def _positions(sources: list[dict[str, Any]], run: DesiredRun) -> dict[str, dict[int, PartitionProgress]]:
-    """Positions by source of the document. Spark identifies sources by subscription only, and a document may
-    read one topic as several sources.
+    """Positions by source of the document. Spark identifies sources by subscription only
+    (`jobs.engine.subscriptions`).
     """
     by_topic: dict[tuple[str, int], dict[int, PartitionProgress]] = {}
     for source in sources:

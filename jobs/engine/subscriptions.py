@@ -1,7 +1,9 @@
-"""Subscriptions of sources, so that Spark's progress distinguishes topics of the same name on two clusters.
+"""Subscriptions of sources, so that Spark's progress distinguishes sources whose topics have one name: on two
+clusters, or one topic that several sources read.
 
-Spark's progress identifies a source by its subscription, not by its cluster. A subscription may name a topic
-several times, which does not change what is read; so the topic of a second cluster is named twice, and so on.
+Spark's progress identifies a source by its subscription only. A subscription may name a topic several times,
+which does not change what is read; so the second source of a name names it twice, and so on. Checkpoints do
+not hold subscriptions.
 """
 
 import re
@@ -18,11 +20,15 @@ def subscription(run: DesiredRun, source: BoundSource) -> str:
 
 
 def repeat_count(run: DesiredRun, source: BoundSource) -> int:
-    """How often a source's topic is named: once for the first cluster on which the run reads a topic of that
+    """How often a source's topic is named: once for the first source of the run that reads a topic of that
     name, twice for the next.
+
+    Args:
+        run: as desired.
+        source: the one of the run itself, because an equal one may be another source.
     """
-    same = [other.cluster.cluster_id for other in run.sources.values() if other.topic == source.topic]
-    return list(dict.fromkeys(same)).index(source.cluster.cluster_id) + 1
+    same = [other for other in run.sources.values() if other.topic == source.topic]
+    return next(count for count, other in enumerate(same, 1) if other is source)
 
 
 def parse_repeat_count(progress: dict[str, Any]) -> int:
