@@ -69,7 +69,7 @@ class Engine:
         self._admins = KafkaAdmins(
             settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners
         )
-        self._prepared = PreparedQueries(settings)
+        self._prepared = PreparedQueries(settings, lambda: self._gate.runs_at_start())
         self._controller = Controller(
             settings.engine_id, self._supervisor, self._prepare_run, self._prepared.discard
         )

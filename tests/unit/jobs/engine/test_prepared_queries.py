@@ -41,7 +41,7 @@ def test_the_next_epoch_is_desired_to_run() -> None:
 @pytest.fixture
 def new_engine(tmp_path: Path) -> PreparedQueries:
     home = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
-    return PreparedQueries(engine_settings(home, tmp_path, engine_id="new"))
+    return PreparedQueries(engine_settings(home, tmp_path, engine_id="new"), lambda: 41)
 
 
 def test_a_start_takes_what_is_being_prepared_and_only_once(
@@ -63,6 +63,17 @@ def test_a_start_takes_what_is_being_prepared_and_only_once(
     assert new_engine.take(started) == (plan, query)
     assert begun == [4]
     assert new_engine.take(started) is None
+
+
+def test_records_are_gathered_as_all_runs_of_the_host_ask_for(
+    new_engine: PreparedQueries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+    monkeypatch.setattr(prepared_queries, "_prepared", lambda *given: told.append(given[-1]))
+    for epoch in (3, 4):
+        new_engine.prepare(cast(Any, None), ANNOUNCED.model_copy(update={"epoch": epoch}))
+        new_engine.take(next_epoch(ANNOUNCED.model_copy(update={"epoch": epoch}), "new"))
+    assert told == [41, 41]
 
 
 def test_what_could_not_be_prepared_is_started_as_any_run(
