@@ -71,19 +71,20 @@ def _checked_within_budget(draft: Draft, name: str) -> bool:
 
 def _check_step(draft: Draft, name: str) -> None:
     step = draft.document.steps[name]
-    read = [
-        (parameter, reference) for parameter, reference in step.inputs() if reference in draft.inputs[name]
-    ]
+    known = set(draft.inputs[name])
     inputs = tuple(
-        _find(draft, reference, ("steps", name, *parameter.split("."))) for parameter, reference in read
+        _find(draft, reference, ("steps", name, *parameter.split(".")))
+        if reference in known
+        else UNKNOWN_RELATION
+        for parameter, reference in step.inputs()
     )
-    missing = len(step.inputs()) - len(inputs)
-    checked = OPERATORS[step.op].check(step, (*inputs, *(UNKNOWN_RELATION,) * missing), ("steps", name))
+    checked = OPERATORS[step.op].check(step, inputs, ("steps", name))
     draft.problems += checked.problems
     _store_relations(draft, name, checked, _streaming_sources(step.op, checked, inputs))
     if checked.only_ports:
         draft.only_ports.add(name)
-    if checked.bound is not None and name not in draft.parsed.incomplete and not missing:
+    is_complete = name not in draft.parsed.incomplete and all(one in known for _, one in step.inputs())
+    if checked.bound is not None and is_complete:
         draft.bounds[name] = checked.bound
 
 

@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from jobs.plan import plan_job
 from tests.support.plan_helpers import contract, document, found, planned
 
@@ -25,6 +27,29 @@ def test_unknown_inputs() -> None:
         "INPUT_COUNT",
         "outputs.out.input",
     )
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"op": "table_join", "input": "z", "table": "t", "on": {"a": "k"}, "prefix": "t_"},
+        {
+            "op": "join",
+            "left": "z",
+            "right": "s",
+            "on": {"a": "k"},
+            "between": {"after": "5s"},
+            "prefix": "r_",
+        },
+    ],
+)
+def test_an_input_that_is_missing_is_not_taken_for_the_other_one(step: dict[str, Any]) -> None:
+    """Of a key that only the missing input has, nothing is said: it may be there."""
+    written = document({"a": step}, sources={"s": {"stream": "s"}, "t": {"table": "t"}})
+    table = contract({"k": "string!", "v": "int"}, kind="table", key=["k"])
+    plan = plan_job(written, {"s": contract(), "t": table})
+    (missing,) = (problem for problem in plan.problems if problem.severity == "error")
+    assert (missing.code, missing.path[:2]) == ("INPUT_COUNT", ("steps", "a"))
 
 
 def test_cycles() -> None:
