@@ -171,7 +171,7 @@ def _check_input(params: LatestStep, source: Relation, path: DocumentPath) -> li
     elif (
         params.order == "offset"
         and not source.has_unknown_fields
-        and (source.identity_kind != "row" or len(source.sources) > 1)
+        and (source.identity_kind != "row" or len(source.row_sources) > 1)
     ):
         message = "order: offset needs rows of a single source; this input has others."
         found.append(problem("PARAMETER_RANGE", (*path, "order"), message, "Use order: event_time."))

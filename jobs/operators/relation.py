@@ -48,6 +48,8 @@ class Relation:
         unions: the inputs, as listed, of each union that names them in these identities or in those inside
             them. Kept by later steps, too.
         sources: names of the sources that these rows come from, without static inputs; set by `jobs.plan`.
+        row_sources: names of the sources with which identities of kind ``row`` begin. The other side of a
+            join that passes on the rows of one side is only among `sources`.
         slack: how far rows may trail the watermark.
         spark_slack: part of `slack` that Spark already applies, because it holds the watermark back after a
             join with time bounds. Lowerings of steps that close windows or drop late rows shift times by
@@ -77,6 +79,7 @@ class Relation:
     inner_layouts: tuple[IdentityLayout, ...] = ()
     unions: tuple[tuple[str, ...], ...] = ()
     sources: frozenset[str] = frozenset()
+    row_sources: frozenset[str] = frozenset()
     slack: Duration = ZERO
     spark_slack: Duration = ZERO
     trails_less: bool = False

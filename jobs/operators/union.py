@@ -294,6 +294,7 @@ def _output(
         index_types=() if prefixed else _longest_index(inputs),
         inner_layouts=_inner_layouts(params, inputs) if prefixed else (),
         unions=_named_inputs(params, inputs) if prefixed else (),
+        row_sources=frozenset[str]().union(*(source.row_sources for source in inputs)),
         slack=reduce(max, (source.slack for source in inputs), Duration(0)),
         spark_slack=reduce(max, (source.spark_slack for source in inputs), Duration(0)),
         trails_less=any(source.trails_less for source in inputs),

@@ -140,4 +140,5 @@ def source_relation(name: str, contract: StreamContract | None) -> Relation:
             newest_by=contract.version_by,
         )
         return replace(table, sources=frozenset((name,)))
-    return Relation(contract.schema_of_rows, sources=frozenset((name,)))
+    names = frozenset((name,))
+    return Relation(contract.schema_of_rows, sources=names, row_sources=names)

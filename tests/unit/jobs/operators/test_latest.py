@@ -2,7 +2,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.plan_helpers import FIELDS, found, planned, schema, step_plan
+from jobs.plan import plan_job
+from tests.support.plan_helpers import FIELDS, contract, document, found, planned, schema, step_plan
+
+SIDES = {"left": "s", "right": "u", "on": {"k": "k"}, "between": {"after": "5s"}, "prefix": "u_"}
 
 
 def test_a_table_by_key() -> None:
@@ -65,6 +68,33 @@ def test_offsets_compare_within_one_source() -> None:
         "step": {"op": "latest", "input": "once", "by": ["k"], "order": "offset"},
     }
     assert found(planned(steps)) == [("PARAMETER_RANGE", "steps.step.order")]
+
+
+@pytest.mark.parametrize(
+    ("upstream", "is_single"),
+    [
+        ({"op": "table_join", "input": "s", "table": "t", "on": {"k": "k"}, "prefix": "t_"}, True),
+        ({"op": "join", "type": "semi", **SIDES}, True),
+        ({"op": "join", "type": "anti", **SIDES}, True),
+        ({"op": "join", **SIDES}, False),
+        ({"op": "union", "inputs": ["s", "u"]}, False),
+    ],
+)
+def test_rows_of_one_source_compare_by_offset_whatever_they_were_joined_with(
+    upstream: dict[str, Any], is_single: bool
+) -> None:
+    steps = {
+        "upstream": upstream,
+        "kept": {"op": "filter", "input": "upstream", "where": "x > 0"},
+        "step": {"op": "latest", "input": "kept", "by": ["k"], "order": "offset"},
+    }
+    sources = {"s": {"stream": "s"}, "u": {"stream": "u"}, "t": {"table": "t"}}
+    table = contract({"k": "string!", "v": "int"}, kind="table", key=["k"])
+    written = document(steps, sources=sources)
+    plan = plan_job(written, {"s": contract(), "u": contract(), "t": table})
+    errors = [("PARAMETER_RANGE", "steps.step.order")]
+    assert [one for one in found(plan) if one in errors] == ([] if is_single else errors)
+    assert plan.ok == is_single
 
 
 def test_what_the_state_means() -> None:
