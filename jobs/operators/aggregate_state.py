@@ -9,7 +9,15 @@ from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.field_digests import FieldDigests, digest
-from jobs.operators.forecasts import CONTAINER_BYTES, InputRate, entry_per_key, least, row_bytes, value_bytes
+from jobs.operators.forecasts import (
+    CONTAINER_BYTES,
+    InputRate,
+    each,
+    entry_per_key,
+    least,
+    row_bytes,
+    value_bytes,
+)
 from jobs.operators.measures import MEASURES, BoundMeasure
 from jobs.operators.relation import Relation
 from jobs.operators.requirements import StateBound, expression_fields
@@ -53,23 +61,25 @@ def state_entries(bound: AggregateBound, given: InputRate) -> int | None:
             return given.rows_in(Duration(size.us + wait.us))
         case SessionSpec(gap):
             rows = given.rows_in(Duration(gap.us + wait.us))
-            return least(rows, _each(groups, _open_windows(gap, gap, wait)))
-        case WindowSpec(size, advance):
+            return least(rows, each(groups, -(-(gap.us + wait.us) // gap.us)))
+        case WindowSpec(size):
             rows = given.rows_in(Duration(size.us + wait.us))
-            entries = _each(rows, bound.window.fanout)
-            return least(entries, _each(groups, _open_windows(size, advance, wait)))
-        case CalendarSpec(unit):  # the current window, and those before it that wait to close
-            return _each(groups, 1 + max(1, -(-wait.us // _SHORTEST[unit].us)))
+            entries = each(rows, bound.window.fanout)
+            return least(entries, each(groups, open_windows(bound.window, wait)))
+        case CalendarSpec():
+            return each(groups, open_windows(bound.window, wait))
 
 
-def _each(count: int | None, entries: int) -> int | None:
-    """`entries` for each row or group; None when their number is unknown."""
-    return None if count is None else count * entries
+def open_windows(window: WindowSpec | CalendarSpec, wait: Duration) -> int:
+    """The number of windows of one key that are open at the same time.
 
-
-def _open_windows(size: Duration, advance: Duration, wait: Duration) -> int:
-    """The number of windows of one key that are open at the same time."""
-    return -(-(size.us + wait.us) // advance.us)
+    Args:
+        window: of the aggregate.
+        wait: how long a window that has ended waits to close.
+    """
+    if isinstance(window, CalendarSpec):  # the current one, and those before it that wait to close
+        return 1 + max(1, -(-wait.us // _SHORTEST[window.unit].us))
+    return -(-(window.size.us + wait.us) // window.advance.us)
 
 
 def entry_bytes(bound: AggregateBound, inputs: tuple[Relation, ...]) -> int:
@@ -77,10 +87,12 @@ def entry_bytes(bound: AggregateBound, inputs: tuple[Relation, ...]) -> int:
     if isinstance(bound.window, SlidingSpec):
         return row_bytes(bound, inputs)
     keys = sum(value_bytes(expression.type) for _, expression in bound.by)
-    return keys + sum(
-        CONTAINER_BYTES if MEASURES[measure.function].holds_values else 16 + value_bytes(measure.type)
-        for measure in bound.measures
-    )
+    return keys + sum(map(measure_bytes, bound.measures))
+
+
+def measure_bytes(measure: BoundMeasure) -> int:
+    """Estimated bytes of what is kept of one measure."""
+    return CONTAINER_BYTES if MEASURES[measure.function].holds_values else 16 + value_bytes(measure.type)
 
 
 def stored_state(bound: AggregateBound, context: StateContext) -> StoredState:

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator
 from pydantic import Field as Parameter
 
+from jobs.base.durations import Duration
 from jobs.base.problems import DocumentPath, Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
-from jobs.base.types import DataType, is_numeric, type_text
+from jobs.base.types import LONG, DataType, is_numeric, type_text
 from jobs.expressions.spark_types import quoted
 from jobs.operators import aggregate, aggregate_state
 from jobs.operators.aggregate_bound import AggregateBound
@@ -18,7 +19,7 @@ from jobs.operators.change_bound import PREVIOUS, VALUE, ChangeBound, Changed
 from jobs.operators.change_sql import difference_sql, places_sql
 from jobs.operators.expression_checks import expression_over
 from jobs.operators.field_digests import FieldDigests, digest
-from jobs.operators.forecasts import InputRate, one_row
+from jobs.operators.forecasts import InputRate, each, least, one_row, value_bytes
 from jobs.operators.lineage import NOTHING, ColumnSources
 from jobs.operators.measure_sql import measure_sql
 from jobs.operators.operator import Operator, computes_nothing, no_settings
@@ -93,7 +94,8 @@ def output_modes(bound: ChangeBound) -> frozenset[OutputMode]:
 def state(bound: ChangeBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
     """Bounded; every row counts in its own window and, as a previous row, in the next one."""
     return StateBound(
-        "bounded", "two entries per open window and group, dropped when the later window closes"
+        "bounded",
+        "one entry per open window and group, and for the next window, each dropped when its window closes",
     )
 
 
@@ -193,13 +195,24 @@ def _check_names(source: Relation, names: list[str], path: DocumentPath) -> list
 
 
 def state_entries(bound: ChangeBound, given: InputRate) -> int | None:
-    """As for the aggregate."""
-    return aggregate_state.state_entries(bound.of, given)
+    """Of each group the open windows of the aggregate, and the one after them, in which rows count as
+    previous ones.
+    """
+    window = bound.of.window
+    assert isinstance(window, WindowSpec | CalendarSpec), "its windows follow each other"
+    wait = Duration(given.delay.us + bound.of.slack.us)
+    groups = given.keys if bound.of.by else 1
+    entries = each(groups, 1 + aggregate_state.open_windows(window, wait))
+    if isinstance(window, CalendarSpec):
+        return entries
+    rows = given.rows_in(Duration(2 * window.size.us + wait.us))
+    return least(each(rows, 2), entries)
 
 
 def entry_bytes(bound: ChangeBound, inputs: tuple[Relation, ...]) -> int:
-    """As for the aggregate."""
-    return aggregate_state.entry_bytes(bound.of, inputs)
+    """As for the aggregate, with the compared measures of the previous window, and two numbers of rows."""
+    compared = sum(aggregate_state.measure_bytes(changed.measure) for changed in bound.changed)
+    return aggregate_state.entry_bytes(bound.of, inputs) + compared + 2 * value_bytes(LONG)
 
 
 def stored_state(bound: ChangeBound, context: StateContext) -> StoredState:

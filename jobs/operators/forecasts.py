@@ -62,6 +62,11 @@ def total(*numbers: Number | None) -> Number | None:
     return None if None in numbers else sum(number for number in numbers if number is not None)
 
 
+def each(count: int | None, entries: int) -> int | None:
+    """`entries` for each of so many rows or keys; None when their number is unknown."""
+    return None if count is None else count * entries
+
+
 def entry_per_key(bound: object, given: InputRate) -> int | None:  # noqa: ARG001
     """One entry per key; if the number of keys is unknown, one per row of a day; None if that is unknown
     too.

@@ -2,6 +2,7 @@
 keys.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -9,6 +10,7 @@ from typing import Any, Final
 from jobs.base.durations import ZERO
 from jobs.operators import OPERATORS
 from jobs.operators.forecasts import InputRate, total
+from jobs.operators.late_rows import PORT
 from jobs.operators.requirements import StateBound
 from jobs.plan.model import SOURCE, Node, Plan, SourceBound
 
@@ -45,7 +47,7 @@ class StateForecast:
 
 
 def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) -> list[StateForecast]:
-    """The state of every live stateful step.
+    """The state of every live stateful step that a query computes.
 
     Args:
         plan: without errors.
@@ -57,17 +59,18 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
         assumed to pass every row, so entries are upper bounds for the given rates and keys; bytes are
         estimated from field types.
     """
-    arriving = _arriving(plan, rates)
+    arriving, copies = _arriving(plan, rates), _copies(plan)
     sources = [node.bound for node in plan.live_nodes if isinstance(node.bound, SourceBound)]
     delay = max((source.contract.delay_duration for source in sources), default=ZERO)
     return [
         _forecast_step(
             plan,
             node,
+            copies[node.name],
             InputRate(total(*arriving[node.name]), keys.get(node.name), delay, tuple(arriving[node.name])),
         )
         for node in plan.live_nodes
-        if node.state.kind != "none"
+        if node.state.kind != "none" and copies[node.name]
     ]
 
 
@@ -85,18 +88,40 @@ def _arriving(plan: Plan, rates: Mapping[str, float]) -> dict[str, list[float | 
     return arriving
 
 
-def _forecast_step(plan: Plan, node: Node, given: InputRate) -> StateForecast:
+def _forecast_step(plan: Plan, node: Node, copies: int, given: InputRate) -> StateForecast:
     operator = OPERATORS[node.op]
     entries = operator.state_entries(node.bound, given)
     if entries is None:
         return StateForecast(node.name, node.state, None, None)
-    rows = entries * _times(plan, node.name)
+    rows = entries * copies
     inputs = tuple(plan.relation(reference) for reference in node.inputs)
     size = rows * (ENTRY_BYTES + operator.entry_bytes(node.bound, inputs))
     return StateForecast(node.name, node.state, rows, size)
 
 
-def _times(plan: Plan, name: str) -> int:
-    """How many copies of a step's state there are: one for each query and group of outputs downstream."""
+def _copies(plan: Plan) -> Counter[str]:
+    """How many copies of each step's state there are: one for each query and group of outputs that computes
+    the step.
+    """
     parts = [plan.for_query(query) for query in plan.queries]
-    return sum(name in part.upstream_of(group.root) for part in parts for group in part.groups)
+    return Counter(name for part in parts for group in part.groups for name in _computed(part, group.root))
+
+
+def _computed(plan: Plan, root: str) -> frozenset[str]:
+    """The nodes that a query computes for a reference. It needs no aggregate for `change`, which computes the
+    aggregate itself, and no step for its late output.
+    """
+    found: set[str] = set()
+    waiting = [root]
+    while waiting:
+        name, _, port = waiting.pop().partition(".")
+        if name in found or name not in plan.live:
+            continue
+        node = plan.node(name)
+        if port == PORT and node.ports[port].late_rows:
+            waiting += node.inputs
+            continue
+        found.add(name)
+        is_compared = node.op != SOURCE and OPERATORS[node.op].computes_input
+        waiting += plan.node(node.inputs[0]).inputs if is_compared else node.inputs
+    return frozenset(found)

@@ -58,6 +58,52 @@ JOIN = {"op": "join", "left": "s", "right": "r", "on": {"k": "k"}, "prefix": "r_
 LOOK_UP = {"op": "table_join", "input": "s", "table": "t", "on": {"k": "k"}, "prefix": "t_"}
 
 
+STATS = {
+    **COUNT,
+    "window": {"tumbling": {"size": "1m"}},
+    "measures": {"n": "count()", "total": "sum(x)"},
+}
+COMPARED = {"op": "change", "input": "stats", "of": ["total"]}
+
+
+@pytest.mark.parametrize(
+    ("stats", "keys", "rows"),
+    [
+        (STATS, {"step": 50}, 50 * 3),  # two windows that are open in (60 + 10) s, and the next one
+        ({**STATS, "grace": "1m"}, {"step": 50}, 50 * 4),
+        (STATS, {}, 2 * 100 * 130),  # every row a key of its own, in two windows until the later one closes
+        ({**STATS, "by": []}, {}, 3),
+        ({**STATS, "window": DAYS}, {"step": 50}, 50 * 3),
+    ],
+)
+def test_a_change_keeps_the_aggregate_that_it_compares(
+    stats: dict[str, Any], keys: dict[str, int], rows: int
+) -> None:
+    (found,) = forecast(planned({"stats": stats, "step": COMPARED}), RATES, keys)
+    assert (found.step, found.rows) == ("step", rows)
+    key, measures, compared = (24 if stats["by"] else 0), 2 * (16 + 8), 16 + 8
+    assert found.size == rows * (90 + key + measures + compared + 2 * 8)
+
+
+def test_an_aggregate_that_is_compared_and_written_is_kept_twice() -> None:
+    written = {
+        "out": {"input": "step", "to": "result"},
+        "stats": {"input": "stats", "to": {"topic": "stats"}},
+    }
+    plan = planned({"stats": STATS, "step": COMPARED}, outputs=written)
+    found = forecast(plan, RATES, {"stats": 50, "step": 50})
+    assert [(one.step, one.rows) for one in found] == [("stats", 50 * 2), ("step", 50 * 3)]
+
+
+def test_a_late_output_keeps_nothing_of_its_step() -> None:
+    written = {
+        "out": {"input": "stats", "to": "result"},
+        "late": {"input": "stats.late", "to": {"topic": "late"}},
+    }
+    plan = planned({"stats": {**STATS, "late": "dead_letter"}}, outputs=written)
+    assert [one.rows for one in forecast(plan, RATES, {"stats": 50})] == [50 * 2]
+
+
 @pytest.mark.parametrize(
     ("step", "keys", "rows"),
     [
