@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from jobs.base.instants import Instant, instant_of, instant_text
+from jobs.base.instants import instant_of, instant_text, nearest_instant
 from jobs.expressions import Expression
 from jobs.expressions.spark_types import quoted
 from jobs.formats.records import Row, json_value
@@ -220,11 +220,13 @@ def _identity_parts(bound: AggregateBound, asked: _Asked) -> tuple[tuple[int, in
     start, end = bounds
     if not isinstance(start, str) or not isinstance(end, str):
         return None, keys
-    return (_us(start), _us(end)), keys
+    start_us, end_us = _us(start), _us(end)
+    return None if start_us is None or end_us is None else (start_us, end_us), keys
 
 
-def _us(text: str) -> int:
-    return instant_of(datetime.fromisoformat(text))
+def _us(text: str) -> int | None:
+    """None: the window ends after the year 9999, which an engine writes with a sign."""
+    return None if text.startswith("+") else instant_of(datetime.fromisoformat(text))
 
 
 def _with_window_before(bound: ChangeBound, asked: _Asked) -> _Asked:
@@ -239,7 +241,7 @@ def _with_window_before(bound: ChangeBound, asked: _Asked) -> _Asked:
 
 
 def _text(us: int) -> str:
-    return instant_text(Instant(us))
+    return instant_text(nearest_instant(us))
 
 
 def _keyed(by: tuple[str, ...], asked: _Asked, *, time_in_identity: bool = False) -> _Asked:
@@ -250,7 +252,7 @@ def _keyed(by: tuple[str, ...], asked: _Asked, *, time_in_identity: bool = False
         equal = dict(zip(by, asked.identity, strict=False))
         if time_in_identity:
             start = _us(asked.identity[len(by)])
-            end = start + 1
+            end = _moved(start, 1)
     return _Asked(None, equal, start, end, asked.as_table)
 
 

@@ -196,8 +196,8 @@ def _bounds_json(bounds: InputBounds) -> dict[str, Any]:
     record = bounds.record
     return {
         "equal": dict(bounds.equal) if record is None else {},
-        "from": None if bounds.from_us is None else instant_text(Instant(bounds.from_us)),
-        "until": None if bounds.until_us is None else instant_text(Instant(bounds.until_us)),
+        "from": None if bounds.from_us is None else instant_text(nearest_instant(bounds.from_us)),
+        "until": None if bounds.until_us is None else instant_text(nearest_instant(bounds.until_us)),
         "partition": None if record is None else record.partition,
         "offset": None if record is None else record.offset,
     }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from jobs.base.instants import Instant, datetime_of, instant_of
+from jobs.base.instants import MAX_INSTANT, Instant, datetime_of, instant_of
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.windows import AnyWindow, WindowSpec
@@ -66,22 +66,33 @@ def calendar_bounds(window: CalendarSpec, at_us: int) -> Bounds:
     """The local day, week or month that holds an instant.
 
     Where a whole local day is skipped the window may be two days back, and `day_start` may move it by one.
+    The last window ends with the year 9999.
     """
-    first = _first_day(window, datetime_of(at_us).astimezone(ZoneInfo(window.zone)).date())
-    back = _moved(window, _moved(window, first, -1), -1)
-    days = [back]
-    while len(days) < 6:
-        days.append(_moved(window, days[-1], 1))
-    bounds = [_bound(window, day) for day in days]
-    index = max(index for index, bound in enumerate(bounds[:-1]) if bound <= at_us)
-    return bounds[index], bounds[index + 1]
+    first = _first_day(window, _local_day(window, at_us))
+    steps = -1
+    start = _bound(window, first, steps - 1)
+    while (end := _bound(window, first, steps)) <= at_us:
+        start, steps = end, steps + 1
+    return start, end
 
 
-def _bound(window: CalendarSpec, day: date) -> Instant:
+def _local_day(window: CalendarSpec, at_us: int) -> date:
+    try:
+        return datetime_of(at_us).astimezone(ZoneInfo(window.zone)).date()
+    except OverflowError:  # the year 10000 has begun there
+        return date.max
+
+
+def _bound(window: CalendarSpec, first: date, steps: int) -> Instant:
+    """Where the window begins that is so many after that of a first day."""
     hour, minute = divmod(window.day_start, 60)
-    # Fold 0: of two instants the earlier one, and a skipped local time is moved on by the gap.
-    local = datetime.combine(day, time(hour, minute), ZoneInfo(window.zone))
-    return instant_of(local.astimezone(UTC))
+    try:
+        day = _moved(window, first, steps)
+        # Fold 0: of two instants the earlier one, and a skipped local time is moved on by the gap.
+        local = datetime.combine(day, time(hour, minute), ZoneInfo(window.zone))
+        return instant_of(local.astimezone(UTC))
+    except (OverflowError, ValueError):  # after the year 9999
+        return MAX_INSTANT
 
 
 def _first_day(window: CalendarSpec, day: date) -> date:

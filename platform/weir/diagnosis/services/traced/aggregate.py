@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from jobs.base.instants import Instant, datetime_of, instant_text
+from jobs.base.instants import datetime_of, instant_text, nearest_instant
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.plan import Plan
 from jobs.plan.model import Node
@@ -68,6 +68,7 @@ def _group_row(
     if window is None:
         return SampledRow(keys, 0, grouped(identity, trails, *doubts))
     start, end = window
-    values = {"window_start": datetime_of(start), "window_end": datetime_of(end), **keys}
-    whole = (instant_text(Instant(start)), instant_text(Instant(end)), *identity)
+    first, last = nearest_instant(start), nearest_instant(end)
+    values = {"window_start": datetime_of(first), "window_end": datetime_of(last), **keys}
+    whole = (instant_text(first), instant_text(last), *identity)
     return at_time(values, end - 1, grouped(whole, trails, *doubts))

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from jobs.base.instants import datetime_of
+from jobs.base.instants import datetime_of, nearest_instant
 from jobs.formats.records import json_value
 from jobs.plan.model import Node, SourceBound
 from weir.diagnosis.services.source_facts import SampledRow
@@ -57,8 +57,8 @@ def newest_entry(versions: Iterable[SampledRow], by: str) -> SampledRow | None:
 
 
 def at_time(values: Mapping[str, Any], time_us: int, trail: Trail) -> SampledRow:
-    """A row of an event time."""
-    return SampledRow({**values, "_time": datetime_of(time_us)}, time_us, trail)
+    """A row of an event time, which for a window may lie after the year 9999."""
+    return SampledRow({**values, "_time": datetime_of(nearest_instant(time_us))}, time_us, trail)
 
 
 def require_computed(names: Iterable[str], given: StepRows) -> None:

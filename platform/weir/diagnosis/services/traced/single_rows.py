@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from jobs.base.identities import identity_text
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import instant_text, nearest_instant
 from jobs.operators.change_bound import ChangeBound
 from jobs.operators.deduplicate import DeduplicateBound
 from jobs.operators.latest import LatestBound
@@ -47,7 +47,8 @@ def first_rows(
                     continue
                 held_until = at + bound.within.us
             first = together[0]
-            trail = replace(trail_of(first), identity=(*key, instant_text(Instant(at)))).doubted(*doubts)
+            identity = (*key, instant_text(nearest_instant(at)))
+            trail = replace(trail_of(first), identity=identity).doubted(*doubts)
             if bound.within is not None:
                 trail = trail.doubted(Doubt(node.name, _HOLDS))
             if len(together) > 1 and not _of_one_partition(together):

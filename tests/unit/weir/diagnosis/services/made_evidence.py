@@ -290,6 +290,11 @@ DAYS = planned(
     "emit: final, measures: {n: count()}}",
     "n",
 )
+MONTHS = planned(
+    "  n: {op: aggregate, input: orders, window: {calendar: {unit: month, zone: America/New_York}}, "
+    "emit: final, measures: {n: count()}}",
+    "n",
+)
 DISTINCT = planned("  d: {op: deduplicate, input: orders, by: [id], within: 1h}", "d")
 FASTEST = planned(
     "  d: {op: deduplicate, input: orders, by: [id], within: 1h}\n  all: {op: union, inputs: [d, others]}",

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from jobs.base.instants import MAX_INSTANT
 from tests.unit.weir.diagnosis.services.made_evidence import (
     AGAIN,
     AS_OF,
@@ -33,6 +34,7 @@ from tests.unit.weir.diagnosis.services.made_evidence import (
     LEFT,
     MANY,
     MINUTE,
+    MONTHS,
     NOW,
     ONLY_SPARK,
     OUTPUTS,
@@ -75,6 +77,9 @@ BACKLOG = source(rows=PAID, partitions=(PartitionFacts(0, 90_000, 0, 100),))
 EXPIRED = source(rows=(), partitions=(PartitionFacts(100, 100, 0, 100),), sample=Sample(complete=True))
 RARE = counted({"orders": 900, "big": 7}, rows_out=7, per_second={"orders": 5.0, "big": 0.1})
 LATE_ROWS = Counts(3, 100, 0, 90)
+LAST = MAX_INSTANT - 1
+"""The last instant of the calendar: a local day later, or one that began earlier, has no date any more."""
+AT_LAST = (*MANY, row(LAST))
 DAYS_BEFORE = tuple(replace(each, time_us=each.time_us - 48 * HOUR) for each in MANY)
 OTHER_BACKLOG = replace(BACKLOG, name="payments", topic="payments")
 TWO_COUNTED = counted({"orders": 900, "big": 40, "payments": 100, "got": 9}, rows_out=49)
@@ -350,6 +355,14 @@ CASES: list[tuple[str, str, Evidence]] = [
         "WATERMARK_AHEAD",
         "n",
         evidence(UPDATES, watermark_us=NOW + 400 * 24 * HOUR, counts=Counts(3, 100, 0, 90)),
+    ),
+    *(
+        (
+            "WATERMARK_AHEAD",
+            "n",
+            evidence(plan, source(rows=AT_LAST), watermark_us=LAST - 5 * SECOND, counts=LATE_ROWS),
+        )
+        for plan in (DAYS, MONTHS)
     ),
     (
         "WATERMARK_HELD_BACK",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jobs.base.instants import datetime_of
+from jobs.base.instants import MAX_INSTANT, Instant, datetime_of, instant_text
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Row
@@ -17,6 +17,8 @@ from jobs.plan import Plan, plan_job
 from jobs.plan.model import SourceBound
 from tests.oracle.answers import TOMBSTONE, Batch, Content, Oracle
 from tests.oracle.cases import Case, differences, load_cases
+from tests.unit.weir.diagnosis.services import made_evidence as made
+from tests.unit.weir.diagnosis.services.made_evidence import MINUTE, NOW, UPDATES
 from weir.diagnosis.services.input_bounds import InputBounds, input_bounds
 from weir.diagnosis.services.row_trace import RowTrace, row_trace
 from weir.diagnosis.services.source_facts import SampledRow
@@ -192,6 +194,25 @@ def check(case: Case) -> tuple[list[str], Counter[str]]:
 def test_the_records_of_a_row_are_those_that_the_oracle_needs(case: Case) -> None:
     wrong, _ = check(case)
     assert not wrong
+
+
+def test_a_window_that_ends_after_the_calendar_keeps_no_other_row_from_its_records() -> None:
+    """Engines write its end with a sign, and its row is the only one whose records are not found."""
+    minute = NOW // MINUTE * MINUTE
+    node = UPDATES.node("orders")
+    rows = {
+        "orders": tuple(
+            source_row(node, made.row(at).values, at, 0, offset)
+            for offset, at in enumerate((minute, MAX_INSTANT - 1))
+        )
+    }
+    whole = [instant_text(Instant(minute)), instant_text(Instant(minute + MINUTE))]
+    found = row_trace(UPDATES, "n", whole, rows, frozenset())
+    assert found.records == {RecordPlace("orders", 0, 0)}
+    last = ["9999-12-31T23:59:00.000000Z", "+10000-01-01T00:00:00.000000Z"]
+    (bounds,) = input_bounds(UPDATES, "n", last, {"n": 1})["orders"]
+    assert bounds.until_us is None
+    assert row_trace(UPDATES, "n", last, rows, frozenset()).records is None
 
 
 def test_most_rows_are_followed_exactly() -> None:
