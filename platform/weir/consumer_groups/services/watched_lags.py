@@ -81,6 +81,9 @@ def _concerns(
     """The workspace of a row; None where the reader must not see it."""
     if is_reserved(row.topic):
         return None
+    known = owners.get(row.topic, TopicOwners())
+    if cluster.workspace is None and reader is not None and not known.show(reader.pk):
+        return None
     if row.group.startswith(OWN_PREFIXES):
         mirrored = row.group.split(".")[1] if row.group.startswith("weir.") else ""
         possible = slugs if reader is None else frozenset((reader.slug,))
@@ -89,5 +92,4 @@ def _concerns(
         return mirrored if mirrored in possible else None
     if cluster.workspace is not None:
         return cluster.workspace.slug
-    known = owners.get(row.topic, TopicOwners())
-    return known.only if reader is None or known.show(reader.pk) else None
+    return known.only

@@ -19,6 +19,7 @@ from weir.alerts.models import Alert, AlertRule, Objective, Silence
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import home_cluster
 from weir.consumer_groups.models import ClusterWatch
+from weir.consumer_groups.services.visible_groups import groups_of
 from weir.monitoring.services.collector import DatabaseCollector
 from weir.streams.models import OwnedTopic
 from weir.workspaces.models import User, Workspace
@@ -120,19 +121,31 @@ def test_a_series_names_the_workspace_that_it_concerns(workspace: Workspace, lab
         watched(cluster_id)
     stored_group("billing", {"orders": 1, "nobodys": 2})
     stored_group("etl", {"plant": 3}, cluster_id=cluster.pk)
-    stored_group("weir.labs.stats", {"orders": 4})
+    stored_group("weir.labs.stats", {"nobodys": 4})
     labels = ("workspace", "group", "topic")
     everything: Found = {
         ("ops", "billing", "orders"): 1,
         ("", "billing", "nobodys"): 2,
         ("labs", "etl", "plant"): 3,
-        ("labs", "weir.labs.stats", "orders"): 4,
+        ("labs", "weir.labs.stats", "nobodys"): 4,
     }
     assert found("weir_group_lag_records", *labels) == everything
     seen = found("weir_group_lag_records", *labels, workspace=labs)
     assert seen == {key: value for key, value in everything.items() if key[0] != "ops"}
     seen = found("weir_group_lag_records", *labels, workspace=workspace)
     assert seen == {key: value for key, value in everything.items() if key[0] != "labs"}
+
+
+def test_a_workspace_does_not_see_what_its_job_read_of_a_topic_that_is_another_s_by_now(
+    workspace: Workspace, labs: Workspace
+) -> None:
+    own_topic(workspace, "orders")
+    watched()
+    stored_group("weir.labs.stats", {"orders": 4, "nobodys": 5})
+    (group,) = groups_of(labs)
+    assert [topic.topic for topic in group.topics] == ["nobodys"]
+    assert found("weir_group_lag_records", "topic", workspace=labs) == {("nobodys",): 5}
+    assert found("weir_group_lag_records", "topic") == {("orders",): 4, ("nobodys",): 5}
 
 
 @pytest.mark.parametrize("name", ["weir.nobody.x", "weir-relay", "weir."])
