@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from jobs.run_states import READING, STARTED
+from jobs.run_states import READING
 from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.task_queue import ask_for_delivery
 from weir.outgoing.retries import GIVE_UP_AFTER, wait_seconds
@@ -75,7 +75,7 @@ def announce(receiver: LineageReceiver) -> None:
     for execution in live.order_by("started_at"):
         run = execution.run
         states = [(LineageEvent.Type.START, execution.started_at)]
-        if run.epoch == execution.epoch and run.observed in STARTED:
+        if run.epoch == execution.epoch and run.observed in READING:
             states.append((LineageEvent.Type.RUNNING, run.observed_since))
         for kind, at in states:
             event = _event(receiver, run, execution.epoch, execution.version, kind)

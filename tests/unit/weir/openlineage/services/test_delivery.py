@@ -402,6 +402,19 @@ def test_a_new_receiver_is_told_of_what_runs(workspace: Workspace, owner: User) 
         assert catalog.types == ["START", "RUNNING", "COMPLETE"]
 
 
+def test_a_new_receiver_is_not_told_that_a_run_reads_which_waits_for_its_cluster(
+    workspace: Workspace, owner: User
+) -> None:
+    run = running(job_of(workspace, owner), state="waiting")
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        deliver(receiver.pk)
+        assert catalog.types == ["START"]
+        report(run, "running")
+        deliver(receiver.pk)
+        assert catalog.types == ["START", "RUNNING"]
+
+
 def test_a_deleted_job_still_ends(workspace: Workspace, owner: User) -> None:
     job = job_of(workspace, owner)
     with lineage_catalog() as catalog:
