@@ -402,8 +402,8 @@ GROUP_HEALTH: Final = _gauge(
     Level.GROUP,
     "weir_group_health_info",
     (*_GROUP, "health"),
-    "Always 1; its label says the health: fine, unknown, catching_up, behind, falling_behind, stalled, "
-    "stopped or losing.",
+    "Always 1; its label says the health: empty, fine, unknown, catching_up, behind, falling_behind, "
+    "stalled, stopped or losing.",
 )
 GROUP_LOSS: Final = _gauge(
     Level.GROUP,

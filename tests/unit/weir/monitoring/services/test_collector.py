@@ -22,8 +22,9 @@ from weir.lag.models import CurrentLag
 from weir.live.metrics import REGISTRY
 from weir.measurements import MAX_AGE_US
 from weir.monitoring.services.collector import DatabaseCollector
-from weir.monitoring.services.metrics import METRICS
+from weir.monitoring.services.metrics import GROUP_HEALTH, METRICS
 from weir.runs.models import Engine, Job, ReconcilerState, Run
+from weir.runs.services.lag_health import Kind
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
@@ -61,6 +62,11 @@ def test_the_names_follow_the_rules(workspace: Workspace, owner: User) -> None:
 def test_the_live_hubs_names_follow_them_too() -> None:
     found = text_string_to_metric_families(generate_latest(REGISTRY).decode())
     assert [fault for family in found for fault in name_faults(family)] == []
+
+
+def test_every_health_of_a_group_is_named() -> None:
+    *_, names = GROUP_HEALTH.help.removesuffix(".").partition(": ")
+    assert names.replace(" or ", ", ").split(", ") == [kind.value for kind in Kind]
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
