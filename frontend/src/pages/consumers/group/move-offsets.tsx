@@ -39,12 +39,16 @@ export function MoveOffsets({ group, onClose }: { group: GroupDetail; onClose: (
   const move = useMoveOffsets(group.cluster, group.name);
   const request = moveRequest(draft);
   const problem = "problem" in request ? request.problem : "";
+  const forgetMove = () => {
+    if (!move.isPending) move.reset(); // what is being done is said when it is done
+  };
   const change = (part: Partial<MoveDraft>) => {
     setDraft({ ...draft, ...part });
     preview.reset();
-    if (!move.isPending) move.reset(); // what is being done is said when it is done
+    forgetMove();
   };
-  const plan = preview.data;
+  // A move that failed may have been done in part: what was previewed would move the rest, and that again.
+  const plan = move.error ? undefined : preview.data;
   const changes = plan?.moves.filter(({ before, after }) => before !== after).length ?? 0;
   if (move.data)
     return (
@@ -64,7 +68,9 @@ export function MoveOffsets({ group, onClose }: { group: GroupDetail; onClose: (
         className={classes["form"]}
         onSubmit={(event) => {
           event.preventDefault();
-          if ("body" in request) preview.mutate({ ...request.body, dry_run: true });
+          if (!("body" in request)) return;
+          forgetMove();
+          preview.mutate({ ...request.body, dry_run: true });
         }}
       >
         <div className={classes["row"]}>
@@ -183,10 +189,11 @@ function Refusal({ error, refused }: { error: unknown; refused: string }) {
       : "Something went wrong. Try again."
     : refused;
   if (!text) return null;
+  const isPartlyMoved = error instanceof ApiError && error.code === "PARTLY_MOVED";
   return (
     <p role="alert">
       <Badge tone="bad" plain>
-        Can&apos;t move offsets now
+        {isPartlyMoved ? "Only some offsets were moved" : "Can't move offsets now"}
       </Badge>{" "}
       {text}
     </p>
