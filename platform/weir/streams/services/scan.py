@@ -11,6 +11,7 @@ from jobs.connections import ClusterProfile
 from weir.clusters.services.clients import consumer
 from weir.clusters.services.reachability import translate_errors
 from weir.streams.services.large_batches import FIRST_RECORD_S, large_batches
+from weir.workspaces.services.idle_connections import give_back_connections
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 TIMEOUT_S: Final = 4.0
@@ -135,6 +136,7 @@ def scan(
     open_partitions = {partition for partition, span in ranges.items() if span.start < span.end}
     if not open_partitions:
         return found
+    give_back_connections()  # Kafka may take seconds, and others need the few that a process has
     with large_batches.turn(profile, topic):
         wanted = open_partitions, limit, accepts, budget or Budget()
         _scan(found, profile, topic, wanted, _COMMITTED if committed else _UNCOMMITTED)

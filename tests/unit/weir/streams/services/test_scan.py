@@ -2,6 +2,7 @@
 
 import pytest
 from confluent_kafka import KafkaError
+from django.db import connection
 
 from tests.support.fake_topic import PROFILE, FakeTopic, Record
 from weir.streams.services.scan import Budget, OffsetRange, scan
@@ -49,3 +50,20 @@ def test_a_lost_position_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None
     topic.write(b"k", b"2")
     found = scan(PROFILE, "t", {0: OffsetRange(0, 9, 0, 9)}, 5)
     assert (len(found.messages), found.positions, found.stop_reason) == (1, {0: 1}, "timeout")
+
+
+@pytest.mark.every_database
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_for_kafka_holds_no_connection_to_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    FakeTopic(monkeypatch, 1).write(b"k", b"1")
+    connection.ensure_connection()
+    before = connection.connection
+    meanwhile = []
+
+    def accepts(_: object) -> bool:
+        meanwhile.append(connection.connection)
+        return True
+
+    scan(PROFILE, "t", {0: OffsetRange(0, 1, 0, 1)}, 1, accepts=accepts)
+    assert before is not None
+    assert meanwhile == [None]
