@@ -76,8 +76,8 @@ class GroupTopic(models.Model):
 
     Attributes:
         at_us: when it was concluded on, that is the pass of which the numbers are.
-        lag_records: of all partitions; null while the cluster's user may not read the group's offsets, when
-            nothing else is known either.
+        lag_records: of all partitions; null while the cluster's user may not read the group's offsets, and
+            while the group is beyond what is watched, when nothing else is known either.
         lag_seconds: the greatest of the partitions; `seconds_by` says how it is known.
         health: a `Kind`; `cause` and `since_us` as in `Health`.
         counts: partitions by health.

@@ -103,10 +103,7 @@ def store_pass(
         )
         _delete_gone(cluster_id, read, topics)
         denied = [group.name for group in groups if group.denied]
-        for at in range(0, len(denied), _BATCH):
-            GroupTopic.objects.using(ALIAS).filter(
-                cluster_id=cluster_id, group__in=denied[at : at + _BATCH]
-            ).update(**_UNKNOWN)
+        _forget_numbers(cluster_id, [*denied, *read.left_out_names])
         ClusterWatch.objects.using(ALIAS).filter(pk=cluster_id).update(
             passed_at_us=read.at_us,
             error="",
@@ -150,9 +147,9 @@ def forget_group(cluster_id: str, group: str) -> None:
 
 
 def _delete_gone(cluster_id: str, read: ClusterRead, topics: Mapping[str, list[TopicLag]]) -> None:
-    """Delete groups that are not there any more, and topics that a group has no offsets of any more. What is
-    known of groups that the pass left out stays, and the topics of groups whose offsets it may not read, and
-    topics whose end is not known.
+    """Delete groups that are not there any more, and topics that a group has no offsets of any more. The
+    topics of groups that the pass left out stay, for their history, and those of groups whose offsets it may
+    not read, and topics whose end is not known.
     """
     stored = set(GroupTopic.objects.using(ALIAS).filter(cluster_id=cluster_id).values_list("group", "topic"))
     current = {(group, each.topic) for group, found in topics.items() for each in found}
@@ -175,6 +172,13 @@ def _delete_gone(cluster_id: str, read: ClusterRead, topics: Mapping[str, list[T
         ConsumerGroup.objects.using(ALIAS).filter(
             cluster_id=cluster_id, name__in=deleted[at : at + _BATCH]
         ).delete()
+
+
+def _forget_numbers(cluster_id: str, groups: list[str]) -> None:
+    """Of groups whose offsets the pass did not get: the last ones would be taken for those of the present."""
+    for at in range(0, len(groups), _BATCH):
+        known = GroupTopic.objects.using(ALIAS).exclude(partitions=[])
+        known.filter(cluster_id=cluster_id, group__in=groups[at : at + _BATCH]).update(**_UNKNOWN)
 
 
 def group_json(group: GroupRead) -> list[Any] | None:
