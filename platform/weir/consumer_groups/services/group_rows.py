@@ -205,7 +205,12 @@ def _group_row(cluster_id: str, group: GroupRead) -> ConsumerGroup:
 def _topic_row(cluster_id: str, found: TopicLag, at_us: int) -> GroupTopic:
     slowest = found.slowest
     parts = found.partitions
-    catching_up = [part.forecast.catch_up_s for part in parts if part.health.kind == Kind.CATCHING_UP]
+    # Where a partition is worse than that, no end of the whole is in sight.
+    catching_up = [
+        part.forecast.catch_up_s
+        for part in parts
+        if part.health.kind == found.health.kind == Kind.CATCHING_UP
+    ]
     known = [seconds for seconds in catching_up if seconds is not None]
     losses = [part.forecast.loss_s for part in parts if part.forecast.loss_s is not None]
     lost = sum(max(0, part.start - part.committed) for part in parts)

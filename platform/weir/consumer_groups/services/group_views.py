@@ -35,7 +35,7 @@ def group_view(seen: VisibleGroup) -> dict[str, Any]:
         key=lambda topic: topic.lag_seconds or 0.0,
         default=None,
     )
-    catching_up = [topic for topic in seen.topics if topic.health == Kind.CATCHING_UP]
+    catching_up = [topic for topic in seen.topics if topic.health == health.kind == Kind.CATCHING_UP]
     return {
         "cluster": seen.cluster.pk,
         "cluster_name": seen.cluster.name,

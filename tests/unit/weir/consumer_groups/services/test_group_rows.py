@@ -1,19 +1,26 @@
 """What is stored of groups."""
 
 import time
+from typing import Any
 
 import pytest
 
 from tests.support.group_rows import stored_group, watched
+from tests.support.users import client_of
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import home_cluster
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupPoint, GroupTopic
-from weir.consumer_groups.services.cluster_read import ClusterRead
+from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
+from weir.consumer_groups.services.cluster_state import PartitionLag, TopicLag
+from weir.consumer_groups.services.forecast import Forecast
+from weir.consumer_groups.services.group_reading import worst_of
 from weir.consumer_groups.services.group_rows import forget_clusters, store_pass
+from weir.consumer_groups.services.health import Health
 from weir.consumer_groups.services.history import add_points
 from weir.consumer_groups.services.visible_groups import watches_of_clusters
 from weir.consumer_groups.services.watched_lags import watched_lags
-from weir.workspaces.models import Workspace
+from weir.runs.services.lag_health import Kind
+from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 LEFT_OUT = ClusterRead(1, {}, {}, {}, 1, 1, frozenset({"left out"}))
@@ -55,3 +62,40 @@ def test_the_numbers_of_groups_beyond_what_is_watched_are_not_taken_for_those_of
     assert not GroupPoint.objects.exists()
     row = GroupTopic.objects.get()
     assert (row.lag_records, row.health, row.loss_s, row.partitions) == (None, "unknown", None, [])
+
+
+def test_a_topic_has_an_end_in_sight_only_where_all_of_it_catches_up(
+    workspace: Workspace, owner: User
+) -> None:
+    """One partition stands while the other catches up; a topic beside them catches up as a whole."""
+    watched()
+    stored_group("g", {})
+    catching_up, stopped = Health(Kind.CATCHING_UP), Health(Kind.STOPPED)
+    found = [topic("beside", catching_up), topic("t", catching_up, stopped)]
+    group = GroupRead("g", "Stable", "classic")
+    read = ClusterRead(time.time_ns() // 1000, {"g": group}, {}, {}, 0, 1)
+
+    def shown(*found: TopicLag) -> dict[str, Any]:
+        store_pass(HOME, "test", read, {"g": list(found)}, [], 1, 3_000)
+        answer = client_of(owner).get("/api/v1/workspaces/ops/consumer-groups/home/g").json()
+        return {"g": answer["catch_up_s"]} | {
+            each["topic"]: each["catch_up_s"] for each in answer["topic_lags"]
+        }
+
+    assert shown(*found) == {"g": None, "beside": 60.0, "t": None}
+    assert shown(found[0]) == {"g": 60.0, "beside": 60.0}
+
+
+def topic(name: str, *healths: Health) -> TopicLag:
+    """A topic with a partition of each health."""
+    parts = tuple(
+        PartitionLag(
+            number,
+            *(100, 200, 0, 100),
+            health,
+            Forecast(9.0, "sampled", 1.0, 2.0, 60.0 if health.kind == Kind.CATCHING_UP else None),
+            owner=None,
+        )
+        for number, health in enumerate(healths)
+    )
+    return TopicLag("g", name, worst_of(list(healths)), {}, None, parts)
