@@ -107,7 +107,7 @@ export function Browse({ topicRef, partitions, fields, keyFields = [], from }: B
       aside={
         <span className={classes["bar"]}>
           <ScanLimitsForm />
-          <Export topicRef={topicRef} filter={filter} />
+          <Export topicRef={topicRef} filter={filter} disabled={!enough} />
         </span>
       }
     >

@@ -13,15 +13,22 @@ const FORMATS = [
   { value: "csv", label: "CSV" },
 ];
 
+interface ExportProps {
+  topicRef: TopicRef;
+  filter: RecordsQuery;
+  /** the filter is incomplete */
+  disabled: boolean;
+}
+
 /** What the filter finds as a file: as JSON lines, which can be written again, or as CSV. */
-export function Export({ topicRef, filter }: { topicRef: TopicRef; filter: RecordsQuery }) {
+export function Export({ topicRef, filter, disabled }: ExportProps) {
   const { slug } = useWorkspace();
   const [format, setFormat] = useState<"jsonl" | "csv">("jsonl");
   const [limit, setLimit] = useState(10_000);
   return (
     <Popover width={300} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<Icon name="download" size={14} />}>
+        <Button variant="default" disabled={disabled} leftSection={<Icon name="download" size={14} />}>
           Export
         </Button>
       </Popover.Target>

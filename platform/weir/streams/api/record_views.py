@@ -55,6 +55,8 @@ FROM = OpenApiParameter(
 
 
 def _which(wanted: dict[str, Any]) -> dict[str, Any]:
+    if wanted["from"] == "time" and wanted["time"] is None:
+        raise ServiceError("TIME_MISSING", "Select a start time.")
     return {
         "origin": wanted["from"],
         "partition": wanted["partition"],
@@ -72,8 +74,6 @@ def _page(request: Request, ref: TopicRef) -> Response:
     form = BrowseSerializer(data=request.query_params)
     form.is_valid(raise_exception=True)
     wanted = form.validated_data
-    if wanted["from"] == "time" and wanted["time"] is None:
-        raise ServiceError("TIME_MISSING", "Select a start time.")
     budget = Budget(wanted["max_records"], wanted["max_bytes"], wanted["seconds"])
     return Response(
         browse(

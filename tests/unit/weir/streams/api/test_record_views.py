@@ -17,6 +17,16 @@ RECORDS = "/api/v1/workspaces/ops/streams/trades/records"
 FIELDS = [{"name": "price", "type": "decimal(20,2)"}]
 
 
+@pytest.mark.parametrize("route", ["records", "export"])
+def test_records_from_a_time_need_the_time(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch, route: str
+) -> None:
+    stream = trades(workspace)
+    monkeypatch.setattr(record_views, "get_readable_stream", lambda *_: stream)
+    answer = client_of(owner).get(f"/api/v1/workspaces/ops/streams/trades/{route}", {"from": "time"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "TIME_MISSING")
+
+
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch, workspace: Workspace) -> list[NewRecord]:
     """What is written to a stream of prices."""
