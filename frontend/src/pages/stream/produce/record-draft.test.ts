@@ -82,4 +82,34 @@ describe("a record by hand", () => {
     });
     expect(emptyRecord(of({ format: "csv", delimiter: ";" }), NOW).value).toBe("1;2026-01-31T10:00:00.000Z");
   });
+
+  it("begins with samples where the contract reads them", () => {
+    const nested = [
+      { name: "id", type: "long", path: ["user", "user-id"] },
+      { name: "user", type: "struct<name:string>" },
+      { name: "second", type: "string", path: ["tags", 1, "name"] },
+      { name: "raw", type: "bytes" },
+    ];
+    expect(JSON.parse(emptyRecord(of({ format: "json" }, { fields: nested }), NOW).value)).toEqual({
+      user: { "user-id": 1 },
+      tags: [null, { name: "text" }],
+      raw: "AA==",
+    });
+    expect(JSON.parse(emptyRecord(of({ format: "debezium" }, { fields: nested }), NOW).value)).toMatchObject({
+      after: { user: { "user-id": 1 }, raw: "AA==" },
+    });
+  });
+
+  it("begins with a line of all its columns", () => {
+    const line = (encoding: object, more: Partial<Contract> = {}) =>
+      emptyRecord(of({ format: "csv", ...encoding }, more), NOW).value;
+    const named = [
+      { name: "time", type: "date", path: ["Time"] },
+      { name: "again", type: "date", path: ["Time"] },
+      { name: "id", type: "long" },
+    ];
+    expect(line({ columns: ["id", "other", "Time"] }, { fields: named })).toBe("1,,2026-01-31");
+    expect(line({}, { fields: named })).toBe("2026-01-31,1");
+    expect(line({ delimiter: ":" })).toBe('1:"2026-01-31T10:00:00.000Z"');
+  });
 });

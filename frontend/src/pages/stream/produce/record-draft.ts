@@ -1,7 +1,7 @@
 /** A record as it is typed, and the request that it becomes. No React. */
 
 import type { Contract, NewRecord } from "../../../api/types";
-import { encodingDraftOf, isAvro } from "../../streams/encoding-draft";
+import { columnsOf, encodingDraftOf, isAvro, type EncodingDraft } from "../../streams/encoding-draft";
 
 export type ValueAs = "json" | "text" | "base64" | "null";
 export type KeyAs = "fields" | "text" | "base64" | "null";
@@ -56,8 +56,12 @@ export function keyWays(contract: Contract): { value: KeyAs; label: string }[] {
   return ways.map((value) => ({ value, label: KEY_LABELS[value] }));
 }
 
-function sample(type: string, now: Date): unknown {
+type Field = Contract["fields"][number];
+type Segment = string | number;
+
+function sample({ type }: Field, now: Date): unknown {
   if (type === "string") return "text";
+  if (type === "bytes") return "AA==";
   if (type === "boolean") return true;
   if (type.startsWith("timestamp")) return now.toISOString();
   if (type === "date") return now.toISOString().slice(0, 10);
@@ -66,26 +70,78 @@ function sample(type: string, now: Date): unknown {
   return type.startsWith("decimal") ? "1.00" : 1;
 }
 
+function pathOf({ name, path }: Field): readonly Segment[] {
+  return path?.length ? path : [name];
+}
+
+/** An object or array with a value at a path inside it; what is around stays. */
+function withValueAt(around: unknown, [segment, ...inner]: readonly Segment[], value: unknown): unknown {
+  if (segment === undefined) return value;
+  if (typeof segment === "number") {
+    const parts = Array.isArray(around) ? [...(around as unknown[])] : [];
+    while (parts.length <= segment) parts.push(null);
+    parts[segment] = withValueAt(parts[segment], inner, value);
+    return parts;
+  }
+  const members = isObject(around) ? around : {};
+  return { ...members, [segment]: withValueAt(members[segment], inner, value) };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Samples where the contract reads them; a field inside another comes after it. */
+function rowOf(fields: readonly Field[], now: Date): unknown {
+  return [...fields]
+    .sort((one, other) => pathOf(one).length - pathOf(other).length)
+    .reduce<unknown>((row, field) => withValueAt(row, pathOf(field), sample(field, now)), {});
+}
+
+/** A line with samples in the columns that the contract reads. */
+function lineOf(fields: readonly Field[], encoding: EncodingDraft, now: Date): string {
+  const cells = new Map(fields.map((field) => [String(pathOf(field)[0]), sample(field, now)]));
+  const named = columnsOf(encoding);
+  return (named.length ? named : [...cells.keys()])
+    .map((column) => quoted(textOf(cells.get(column)), encoding))
+    .join(encoding.delimiter);
+}
+
+function quoted(cell: string, { delimiter, quote }: EncodingDraft): string {
+  return cell.includes(delimiter) || cell.includes(quote)
+    ? quote + cell.replaceAll(quote, quote + quote) + quote
+    : cell;
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /** A record to begin with: sample values of the declared fields; of change events an envelope around them. */
 export function emptyRecord(contract: Contract, now = new Date()): RecordDraft {
   const key = contract.key ?? [];
-  const row = (names: Contract["fields"]) =>
-    Object.fromEntries(names.map(({ name, type }) => [name, sample(type, now)]));
-  const fields = row(contract.fields.filter(({ name }) => !key.includes(name)));
-  const encoding = encodingDraftOf(contract.encoding ?? { format: contract.format });
-  const value =
-    encoding.format === "debezium" ? { op: "c", before: null, after: fields, ts_ms: now.getTime() } : fields;
+  const fields = contract.fields.filter(({ name }) => !key.includes(name));
+  const keyed = contract.fields.filter(({ name }) => key.includes(name));
   return {
-    value:
-      encoding.format === "csv" || encoding.format === "text"
-        ? Object.values(fields).join(encoding.delimiter)
-        : JSON.stringify(value, null, 2),
+    value: valueText(fields, encodingDraftOf(contract.encoding ?? { format: contract.format }), now),
     valueAs: isStructured(contract) ? "json" : "text",
-    key: key.length ? JSON.stringify(row(contract.fields.filter(({ name }) => key.includes(name)))) : "",
+    key: key.length
+      ? JSON.stringify(Object.fromEntries(keyed.map((field) => [field.name, sample(field, now)])))
+      : "",
     keyAs: key.length ? "fields" : "null",
     headers: [],
     partition: null,
   };
+}
+
+function valueText(fields: readonly Field[], encoding: EncodingDraft, now: Date): string {
+  if (encoding.format === "csv") return lineOf(fields, encoding, now);
+  if (encoding.format === "text") return fields.map((field) => textOf(sample(field, now))).join("");
+  const row = rowOf(fields, now);
+  const value =
+    encoding.format === "debezium" ? { op: "c", before: null, after: row, ts_ms: now.getTime() } : row;
+  return JSON.stringify(value, null, 2);
 }
 
 /** A record as the request has it. Numbers are sent as typed, because JavaScript would round them. */
