@@ -8,6 +8,8 @@ const FIRST_REFUSAL_MS = 1_000;
 /** Results are retried by the server itself, unless not even the subscription could be made. */
 const FIRST_RESULTS_REFUSAL_MS = 15_000;
 const LAST_REFUSAL_MS = 30_000;
+/** Below the shortest retention of a result (10 min), and seldom enough for 10,000 rows. */
+const RENEWAL_MS = 7.5 * 60_000;
 
 /** So that pages that lost the server together don't come back together. */
 function spread(ms: number): number {
@@ -28,4 +30,9 @@ export function tooManyPause(): number {
 export function refusalPause(channel: string, refusals: number): number {
   const first = channel.startsWith("results/") ? FIRST_RESULTS_REFUSAL_MS : FIRST_REFUSAL_MS;
   return spread(Math.min(LAST_REFUSAL_MS, first * 2 ** refusals));
+}
+
+/** Before the rows of a result are asked for anew: 5.6 to 9.4 minutes. */
+export function renewalPause(): number {
+  return spread(RENEWAL_MS);
 }

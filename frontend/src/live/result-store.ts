@@ -3,7 +3,7 @@
  */
 
 import { RENDER_INTERVAL_MS, RenderThrottle } from "./render-throttle";
-import type { Frame, ResultRow, StatusFrame } from "./frames";
+import type { Frame, ResultRow, SnapshotFrame, StatusFrame } from "./frames";
 import { RateMeter } from "./rate-meter";
 
 export interface CachedRow {
@@ -81,6 +81,8 @@ export class ResultStore {
   private rows = new Map<string, CachedRow>();
   private next = { ...EMPTY };
   private fresh = true;
+  /** the rows of a snapshot, as far as they came, by identity */
+  private arrived = new Map<string, ResultRow>();
   /** what stays on the page until the pause ends; null: nothing is held */
   private picture: Picture | null = null;
   private readonly pending = new Set<string>();
@@ -112,15 +114,7 @@ export class ResultStore {
         this.next.error = null;
         break;
       case "snapshot":
-        if (this.fresh) this.rows = new Map();
-        this.next.error = null;
-        this.fresh = !frame.more;
-        this.next.phase = frame.more ? "loading" : "live";
-        this.next.generation = frame.generation;
-        this.next.total = frame.total;
-        this.next.totalIs = frame.total_exact ? "exact" : "at least";
-        this.next.truncated = frame.truncated;
-        for (const row of frame.rows) this.put(row, false);
+        this.addSnapshot(frame);
         break;
       case "delta":
         this.next.phase = "live";
@@ -128,7 +122,7 @@ export class ResultStore {
         this.next.conflated += frame.conflated;
         this.meter.add(frame.rows.length, this.now());
         this.measureLatency(frame.at_us, frame.rows);
-        for (const row of frame.rows) this.put(row, true);
+        for (const row of frame.rows) this.applyChange(row);
         break;
       case "gap":
         this.next.gap = { reason: frame.reason, at: this.now() };
@@ -171,21 +165,48 @@ export class ResultStore {
     this.throttle.stop();
   }
 
-  private put(row: ResultRow, live: boolean): void {
-    if (this.picture && live && this.pending.size < MAX_PENDING) this.pending.add(row.k);
-    if (row.v === null) {
-      const isKept = this.rows.delete(row.k);
-      if (live) this.countDeleted(isKept);
-      return;
+  private addSnapshot(frame: SnapshotFrame): void {
+    if (this.fresh) this.arrived = new Map();
+    this.fresh = !frame.more;
+    this.next.error = null;
+    for (const row of frame.rows) this.arrived.set(row.k, row);
+    // Rows on the page stay until all that replace them are there.
+    if (frame.more && this.next.phase === "live") return;
+    this.next.phase = frame.more ? "loading" : "live";
+    this.next.generation = frame.generation;
+    this.next.total = frame.total;
+    this.next.totalIs = frame.total_exact ? "exact" : "at least";
+    this.next.truncated = frame.truncated;
+    this.replaceRows();
+    if (!frame.more) this.arrived = new Map();
+  }
+
+  /** Rows that are as they were keep their place and don't flash, and a pause doesn't count them. */
+  private replaceRows(): void {
+    for (const id of this.rows.keys()) if (!this.arrived.has(id)) this.rows.delete(id);
+    for (const row of this.arrived.values()) {
+      const before = this.rows.get(row.k);
+      const now = this.put(row, row.v ?? {});
+      if (!before || now.changed !== before.changed) this.countPending(row.k);
     }
-    const before = this.rows.get(row.k);
-    this.rows.set(row.k, {
-      id: row.k,
-      value: row.v,
-      newest: row.n,
-      partial: row.partial === true,
-      changed: before && live ? changes(before, row.v, this.now()) : (before?.changed ?? {}),
-    });
+  }
+
+  private applyChange(row: ResultRow): void {
+    this.countPending(row.k);
+    if (row.v === null) this.countDeleted(this.rows.delete(row.k));
+    else this.put(row, row.v);
+  }
+
+  private countPending(id: string): void {
+    if (this.picture && this.pending.size < MAX_PENDING) this.pending.add(id);
+  }
+
+  private put({ k: id, n: newest, partial }: ResultRow, value: Record<string, unknown>): CachedRow {
+    const before = this.rows.get(id);
+    const changed = before ? changes(before, value, this.now()) : {};
+    const row = { id, value, newest, partial: partial === true, changed };
+    this.rows.set(id, row);
+    return row;
   }
 
   /** A key that isn't kept here had a row, or none: a filter deletes each key that doesn't pass. */
@@ -234,10 +255,9 @@ function changes(
   value: Record<string, unknown>,
   at: number,
 ): Readonly<Record<string, number>> {
-  const changed = { ...before.changed };
-  for (const [name, now] of Object.entries(value)) {
-    if (before.value[name] !== now && JSON.stringify(before.value[name]) !== JSON.stringify(now))
-      changed[name] = at;
-  }
-  return changed;
+  const changed = Object.entries(value).filter(
+    ([name, now]) => before.value[name] !== now && JSON.stringify(before.value[name]) !== JSON.stringify(now),
+  );
+  if (!changed.length) return before.changed;
+  return { ...before.changed, ...Object.fromEntries(changed.map(([name]) => [name, at])) };
 }

@@ -18,6 +18,8 @@ import {
 } from "./frames";
 import { Liveness } from "./liveness";
 import { connectPause, refusalPause, STABLE_MS, tooManyPause } from "./pauses";
+import { SnapshotRenewal } from "./snapshot-renewal";
+import { stopTimers, subscribeRequest, type Entry, type SubscribeOptions } from "./subscription-entry";
 
 export type ConnectionState =
   "connecting" | "connected" | "lost" | "signed_out" | "role_lost" | "too_many" | "refused";
@@ -47,27 +49,7 @@ export interface Subscription {
   close(): void;
 }
 
-/** What a subscription may ask for besides its channel (docs/protocol.md). */
-export interface SubscribeOptions {
-  /** tails: records per second at most */
-  max_per_second?: number;
-  /** tails: a condition that records must meet */
-  where?: string;
-}
-
-interface Entry {
-  channel: string;
-  workspace: string;
-  options: SubscribeOptions;
-  cursor: string | null;
-  onFrame: (frame: Frame) => void;
-  /** how often it was refused as unavailable since it was served last */
-  refusals: number;
-  again: ReturnType<typeof setTimeout> | undefined;
-}
-
 export const SHOW_LOSS_AFTER_MS = 2_000;
-const INTERVAL_MS = 100;
 const ABNORMAL = 1006;
 
 /** Frames that only a subscription that is served has. */
@@ -102,7 +84,10 @@ export class LiveSocket {
     },
   );
 
-  constructor(private readonly open: () => Transport) {}
+  constructor(
+    private readonly open: () => Transport,
+    private readonly hidden: () => boolean = () => document.hidden,
+  ) {}
 
   /** Calls `listener` at each change of `status`; returns the function that unsubscribes. */
   onStatus = (listener: () => void): (() => void) => {
@@ -127,6 +112,10 @@ export class LiveSocket {
       onFrame,
       refusals: 0,
       again: undefined,
+      renewal: new SnapshotRenewal(() => {
+        entry.cursor = null;
+        this.resubscribe(id);
+      }, this.hidden),
     };
     this.entries.set(id, entry);
     if (this.status.state === "connected") this.sendSubscribe(id);
@@ -134,7 +123,7 @@ export class LiveSocket {
     return {
       close: () => {
         if (!this.entries.delete(id)) return;
-        clearTimeout(entry.again);
+        stopTimers(entry);
         this.sendUnsubscribe(id);
       },
     };
@@ -150,6 +139,7 @@ export class LiveSocket {
 
   /** The network is back, or the page is seen again: finds out at once what the timers would find later. */
   readonly wake = (): void => {
+    for (const { renewal } of this.entries.values()) renewal.seen();
     if (this.transport) this.liveness.check();
     else if (this.retryTimer !== undefined) {
       clearTimeout(this.retryTimer);
@@ -170,7 +160,7 @@ export class LiveSocket {
     clearTimeout(this.lossTimer);
     this.retryTimer = undefined;
     this.leave();
-    for (const { again } of this.entries.values()) clearTimeout(again);
+    for (const entry of this.entries.values()) stopTimers(entry);
     this.entries.clear();
   }
 
@@ -212,18 +202,7 @@ export class LiveSocket {
     const entry = this.entries.get(id);
     if (!entry) return;
     clearTimeout(entry.again);
-    const { channel, workspace, cursor, options } = entry;
-    this.transport?.send(
-      JSON.stringify({
-        op: "subscribe",
-        id,
-        channel,
-        workspace,
-        cursor,
-        interval_ms: INTERVAL_MS,
-        ...options,
-      }),
-    );
+    this.transport?.send(subscribeRequest(id, entry));
   }
 
   private sendUnsubscribe(id: number): void {
@@ -240,8 +219,9 @@ export class LiveSocket {
     const entry = this.entries.get(frame.id);
     if (!entry) return;
     // Only the last of several frames carries the cursor: before it, a part of the rows is still missing.
-    if ((frame.op === "snapshot" || frame.op === "delta") && frame.cursor !== null)
+    if (frame.op === "snapshot" || (frame.op === "delta" && frame.cursor !== null))
       entry.cursor = frame.cursor;
+    if (frame.op === "snapshot" && !frame.more) entry.renewal.renewed();
     if (frame.op === "gap") entry.cursor = null;
     if (SERVED.includes(frame.op)) entry.refusals = 0;
     else if (frame.op === "error" && frame.code === "UNAVAILABLE") this.askAgain(frame.id, entry);
@@ -253,11 +233,15 @@ export class LiveSocket {
     clearTimeout(entry.again);
     entry.again = setTimeout(
       () => {
-        this.sendUnsubscribe(id);
-        if (this.status.state === "connected") this.sendSubscribe(id);
+        this.resubscribe(id);
       },
       refusalPause(entry.channel, entry.refusals++),
     );
+  }
+
+  private resubscribe(id: number): void {
+    this.sendUnsubscribe(id);
+    if (this.status.state === "connected") this.sendSubscribe(id);
   }
 
   private lost(code: number): void {
