@@ -1,6 +1,6 @@
-/** Durations in words: `80 ms`, `0.4 s`, `12 s`, `1 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+/** Durations in words: `0.25 ms`, `80 ms`, `0.4 s`, `12 s`, `1 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
 
-import { UNKNOWN } from "./numbers";
+import { measured, UNKNOWN } from "./numbers";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -18,6 +18,7 @@ export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return UNKNOWN;
   if (ms < 0) return `−${duration(-ms)}`;
   if (ms === 0) return "0 s";
+  if (ms < 10) return `${measured(ms)} ms`;
   if (ms < 100) return `${String(Math.round(ms))} ms`;
   if (ms < 9950) return `${(ms / SECOND).toFixed(1).replace(/\.0$/, "")} s`;
   const rounded = Math.round(ms / SECOND) * SECOND;
