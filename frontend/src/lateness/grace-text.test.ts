@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Lateness } from "../api/types";
 import { readOutline } from "../composer/outline";
+import { duration } from "../ui/format/durations";
 import { graceText, proposalText, proposedGrace, secondsOf, streamsBefore } from "./grace-text";
 
 const LATENESS = {
@@ -32,6 +33,23 @@ test("a grace period is proposed for what the delay leaves", () => {
   expect(proposedGrace({ ...LATENESS, proposed_seconds: null }, 10)).toBeNull();
   expect(proposalText(null, 10)).toBe("");
 });
+
+test.each([
+  [7_200, 10, 7_200],
+  [7_200, 70, 7_140],
+  [90_000, 1, 90_000],
+  [86_400, 0.5, 86_400],
+  [3_600, 0.1, 3_600],
+  [60, 10.3, 50],
+  [1.1, 1, 0.1],
+])(
+  "a grace period of %d s less %d s is as long as its text says, and never shorter",
+  (proposed, delay, grace) => {
+    const found = proposedGrace({ ...LATENESS, proposed_seconds: proposed }, delay);
+    expect(found).toBe(grace);
+    expect(secondsOf(duration(grace * 1_000))).toBe(found);
+  },
+);
 
 test("the streams before a step are those whose rows reach it", () => {
   const reading = readOutline(`name: x

@@ -1,7 +1,7 @@
 /** What a window's grace period costs and saves, as text. No React. */
 
 import type { Lateness } from "../api/types";
-import { duration, parseDuration, seconds } from "../ui/format/durations";
+import { duration, parseDuration, roundedUp, seconds } from "../ui/format/durations";
 import { inputsOf, nodeOf, type Outline, type SourceRow } from "../composer/outline";
 import { lateText, stopOf } from "./delay-text";
 
@@ -33,9 +33,13 @@ export function graceText(lateness: Lateness, delayS: number, graceS: number): s
   return `with a delay of ${seconds(delayS)} and ${grace}, ${lateText(chosen.share, records)}.`;
 }
 
-/** @returns the grace in s that keeps late rows at what a proposed delay would; null: none is proposed */
+/**
+ * @returns the grace in s that keeps late rows at what a proposed delay would, exactly as long as its text
+ *   says; null: none is proposed
+ */
 export function proposedGrace({ proposed_seconds: proposed }: Lateness, delayS: number): number | null {
-  return proposed === null ? null : Math.max(0, proposed - delayS);
+  if (proposed === null) return null;
+  return proposed > delayS ? roundedUp((proposed - delayS) * 1_000) / 1_000 : 0;
 }
 
 /** The proposal as a sentence; empty where there is none. */

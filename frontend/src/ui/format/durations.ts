@@ -13,6 +13,14 @@ const LARGE: readonly (readonly [number, string, number, string])[] = [
   [MINUTE, "min", SECOND, "s"],
 ];
 
+/** Lengths below the first are said in whole steps of the second. */
+const STEPS: readonly (readonly [number, number])[] = [
+  [100, 1],
+  [9950, 100],
+  [HOUR, SECOND],
+  [DAY, MINUTE],
+];
+
 /** @param ms length in milliseconds; negative lengths keep their sign. */
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return UNKNOWN;
@@ -31,6 +39,13 @@ export function duration(ms: number | null | undefined): string {
       : `${String(bigs)} ${bigName}`;
   }
   return `${String(rounded / SECOND)} s`;
+}
+
+/** @returns the shortest length from `ms` on that `duration` says without rounding, in milliseconds */
+export function roundedUp(ms: number): number {
+  const exact = Math.round(ms * 1000) / 1000; // a difference of decimals has digits of its own
+  const step = STEPS.find(([below]) => exact < below)?.[1] ?? HOUR;
+  return Math.ceil(exact / step) * step;
 }
 
 /** Seconds in, words out. */
