@@ -55,9 +55,19 @@ const EXPONENT: ScalarTag = {
   stringify: ({ value }) => withPoint(Number(value).toExponential()),
 };
 
+/** Words that the server doesn't read as text: to it `NULL` and `True` are texts. */
+const WORDS: Readonly<Record<string, RegExp>> = {
+  "tag:yaml.org,2002:null": /^(?:null|~)?$/,
+  "tag:yaml.org,2002:bool": /^(?:true|false)$/,
+};
+
 function customTags(tags: Tags): Tags {
   const others = tags.filter((one) => typeof one === "string" || !/:(?:int|float)$/.test(one.tag));
-  return [...others, WHOLE, FRACTION, EXPONENT];
+  const strict = others.map((one) => {
+    const test = typeof one === "string" ? undefined : WORDS[one.tag];
+    return test ? { ...(one as ScalarTag), test } : one;
+  });
+  return [...strict, WHOLE, FRACTION, EXPONENT];
 }
 
 /** A double with a point where it has an exponent, or more digits than a whole number may have. */
@@ -72,7 +82,8 @@ function withPoint(text: string): string {
 }
 
 export function parseText(text: string): Document.Parsed {
-  return parseDocument(text, { keepSourceTokens: true, prettyErrors: false, customTags });
+  const uniqueKeys = (a: Node, b: Node) => isScalar(a) && isScalar(b) && nameOf(a) === nameOf(b);
+  return parseDocument(text, { keepSourceTokens: true, prettyErrors: false, customTags, uniqueKeys });
 }
 
 /**
@@ -93,6 +104,9 @@ function valuesOf(text: string, reviver: (value: unknown) => unknown): unknown {
   if (document.errors.length) return undefined;
   let isComplete = true;
   visit(document, {
+    Pair: (_, { key }) => {
+      if (isScalar(key)) key.value = nameOf(key);
+    },
     Alias: (_, alias) => {
       if (!alias.resolve(document)) isComplete = false;
     },
@@ -116,6 +130,11 @@ export function syntaxProblems(text: string): Located[] {
   }));
 }
 
+/** A name as the server reads it: a text, also `null` and `1.0`. */
+function nameOf(key: Scalar): string {
+  return key.type === Scalar.PLAIN ? (key.source ?? "") : String(key.value);
+}
+
 function rangeOf(node: Node): TextRange | null {
   return node.range ? { from: node.range[0], to: Math.max(node.range[1], node.range[0]) } : null;
 }
@@ -126,7 +145,7 @@ function pairAt(document: Document.Parsed, path: readonly string[]): Pair | null
   if (typeof parent !== "object" || parent === null || !("items" in parent) || !Array.isArray(parent.items))
     return null;
   const found: unknown = parent.items.find(
-    (item: unknown) => isPair(item) && isScalar(item.key) && String(item.key.value) === name,
+    (item: unknown) => isPair(item) && isScalar(item.key) && nameOf(item.key) === name,
   );
   return isPair(found) ? found : null;
 }
