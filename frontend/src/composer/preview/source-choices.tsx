@@ -7,6 +7,7 @@ import { ownValue } from "../../api/own-value";
 import { useSaveSample } from "../../api/streams";
 import { bytes } from "../../ui/format/numbers";
 import { NumberField } from "../../ui/number-field";
+import { utf8Text } from "../../ui/text-file";
 import { KINDS, MAX_FILE_BYTES, MAX_RECORDS, NEWEST, missing, type Choice } from "./choices";
 import classes from "./preview.module.css";
 
@@ -106,7 +107,7 @@ interface LineFieldsProps {
 }
 
 function LineFields({ stream, choice, set }: LineFieldsProps) {
-  const [tooLarge, setTooLarge] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
   return (
     <>
       <Textarea
@@ -126,16 +127,17 @@ function LineFields({ stream, choice, set }: LineFieldsProps) {
         label="Read a file"
         placeholder={`Up to ${bytes(MAX_FILE_BYTES)}`}
         accept=".json,.jsonl,.ndjson,.txt,.csv"
-        error={tooLarge}
+        error={refusal}
         onChange={(file) => {
           if (!file) return;
           if (file.size > MAX_FILE_BYTES) {
-            setTooLarge(`The file has ${bytes(file.size)}; a preview reads ${bytes(MAX_FILE_BYTES)}.`);
+            setRefusal(`The file has ${bytes(file.size)}; a preview reads ${bytes(MAX_FILE_BYTES)}.`);
             return;
           }
-          setTooLarge(null);
-          void file.text().then((lines) => {
-            set({ lines });
+          setRefusal(null);
+          void utf8Text(file).then((lines) => {
+            if (lines === null) setRefusal("Not UTF-8 text. Save the file as UTF-8 and select it again.");
+            else set({ lines });
           });
         }}
       />

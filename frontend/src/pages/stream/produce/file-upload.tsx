@@ -5,6 +5,7 @@ import type { Stream } from "../../../api/types";
 import { count, counted } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { Badge } from "../../../ui/status";
+import { utf8Text } from "../../../ui/text-file";
 import { linesText, validLines, linesOf, type Line, type InvalidLine } from "./record-lines";
 import { ProduceResult } from "./produce-result";
 import classes from "../stream.module.css";
@@ -24,6 +25,8 @@ export function FileUpload({ stream }: { stream: Stream }) {
   const check = useCheckLines(stream.name);
   const produce = useProduce(stream);
   const [file, setFile] = useState<LoadedFile | null>(null);
+  /** name of the file that was selected last, where it isn't UTF-8 */
+  const [unreadable, setUnreadable] = useState<string | null>(null);
   const [checked, setChecked] = useState(0);
   const [done, setDone] = useState<Produced | null>(null);
   // A browser tells nothing of a file that is chosen twice, as one that was edited.
@@ -42,8 +45,10 @@ export function FileUpload({ stream }: { stream: Stream }) {
   const load = async (chosen: File | null) => {
     reset.current?.();
     if (!chosen) return;
-    const lines = linesOf(await chosen.text());
-    setFile({ name: chosen.name, lines });
+    const text = await utf8Text(chosen);
+    const lines = linesOf(text ?? "");
+    setFile(text === null ? null : { name: chosen.name, lines });
+    setUnreadable(text === null ? chosen.name : null);
     setDone(null);
     setEarlier([]);
     produce.reset();
@@ -96,6 +101,14 @@ export function FileUpload({ stream }: { stream: Stream }) {
           </span>
         )}
       </div>
+      {unreadable !== null && (
+        <p role="alert">
+          <Badge tone="bad" plain>
+            Not UTF-8 text
+          </Badge>{" "}
+          Save {unreadable} as UTF-8 and select it again. Nothing was written.
+        </p>
+      )}
       {file?.lines.length === 0 && (
         <p role="alert">
           <Badge tone="bad" plain>
