@@ -36,3 +36,11 @@ export function isAt(location: string, href: string): boolean {
     return location === href;
   }
 }
+
+/** The empty text in a list of an address: nothing else is written as a lone %. */
+export const EMPTY_ITEM = "%";
+
+/** A text of a list in an address, percent-encoded. */
+export function itemText(item: string): string {
+  return item === "" ? EMPTY_ITEM : encodeURIComponent(item);
+}

@@ -12,6 +12,8 @@ describe("the address of a view", () => {
     const filters = [
       { field: "a b", values: ["x|y", "z;"] },
       { field: "c", values: ["é:%"] },
+      { field: "d", values: ["", "%"] },
+      { field: "e", values: [""] },
     ];
     expect(parseFilters(filtersText(filters))).toEqual(filters);
   });

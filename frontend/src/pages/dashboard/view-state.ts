@@ -1,6 +1,7 @@
 /** Time window and filters of a dashboard in its address. No React. */
 
 import type { DashboardDocument, FieldFilter, Panel } from "../../api/types";
+import { EMPTY_ITEM, itemText } from "../../ui/addresses";
 import { parseDuration } from "../../ui/format/durations";
 
 export const WINDOWS: readonly { value: string; label: string }[] = [
@@ -25,10 +26,10 @@ export function windowSeconds(text: string): number | null {
   return ms === null ? null : ms / 1000;
 }
 
-/** `symbol:AAPL|MSFT;origin:JFK`; names and values are percent-encoded. */
+/** `symbol:AAPL|MSFT;origin:JFK`; names and values are percent-encoded, the empty value is `%`. */
 export function filtersText(filters: readonly FieldFilter[]): string {
   const one = ({ field, values }: FieldFilter) =>
-    `${encodeURIComponent(field)}:${values.map((value) => encodeURIComponent(String(value))).join("|")}`;
+    `${encodeURIComponent(field)}:${values.map((value) => itemText(String(value))).join("|")}`;
   return filters.map(one).join(";");
 }
 
@@ -42,6 +43,7 @@ export function parseFilters(text: string): FieldFilter[] {
 }
 
 function decoded(text: string): string[] {
+  if (text === EMPTY_ITEM) return [""];
   try {
     return [decodeURIComponent(text)];
   } catch {

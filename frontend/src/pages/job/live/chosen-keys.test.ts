@@ -3,8 +3,9 @@ import { keysText, parseKeys } from "./chosen-keys";
 import { singleText } from "./result-chart";
 
 it("keys of any name are found again in the address", () => {
-  const keys = ["AAPL", "a|b", "100%", "two\nlines", "x · y", "50%ab"];
+  const keys = ["AAPL", "", "%", "a|b", "100%", "two\nlines", "x · y", "50%ab"];
   expect(parseKeys(keysText(keys))).toEqual(keys);
+  expect(parseKeys(keysText([""]))).toEqual([""]);
   expect(parseKeys("")).toEqual([]);
 });
 

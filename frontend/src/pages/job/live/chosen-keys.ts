@@ -1,11 +1,15 @@
-/** The keys that a chart is restricted to, in the page's address: `AAPL|MSFT`, percent-encoded. No React. */
+/**
+ * The keys that a chart is restricted to, in the page's address: `AAPL|MSFT`, percent-encoded; the empty text
+ * is `%`. No React.
+ */
 
-import { nameOf } from "../../../ui/addresses";
+import { EMPTY_ITEM, itemText, nameOf } from "../../../ui/addresses";
 
 export function keysText(keys: readonly string[]): string {
-  return keys.map(encodeURIComponent).join("|");
+  return keys.map(itemText).join("|");
 }
 
 export function parseKeys(text: string): string[] {
-  return text.split("|").filter(Boolean).map(nameOf);
+  const items = text.split("|").filter(Boolean);
+  return items.map((item) => (item === EMPTY_ITEM ? "" : nameOf(item)));
 }
