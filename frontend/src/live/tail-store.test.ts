@@ -71,3 +71,36 @@ describe("a paused tail", () => {
     expect(store.tail.pending).toBe(2);
   });
 });
+
+describe("a tail of a topic that was recreated", () => {
+  const of = (partition: number, offset: number, timestamp: string) =>
+    ({ partition, offset, timestamp }) as never;
+  const frame = (...found: never[]): Frame => ({
+    op: "records",
+    id: 1,
+    records: found,
+    records_per_second: 2,
+    skipped: 0,
+  });
+  const ids = (store: TailStore) =>
+    shown(store).records.map(
+      ({ partition, offset, timestamp }) => `${String(partition)}:${String(offset)} ${timestamp ?? ""}`,
+    );
+
+  it("shows no two records of one partition and offset", () => {
+    const store = new TailStore(() => false);
+    store.apply(frame(of(0, 0, "old"), of(1, 7, "old"), of(0, 1, "old")));
+    store.apply(frame(of(0, 0, "new"), of(0, 1, "new")));
+    expect(ids(store)).toEqual(["0:1 new", "0:0 new", "1:7 old"]);
+    store.apply(frame(of(1, 3, "new")));
+    expect(ids(store)).toEqual(["1:3 new", "0:1 new", "0:0 new"]);
+  });
+
+  it("is not one that brings records again after a reconnect", () => {
+    const store = new TailStore(() => false);
+    store.apply(frame(of(0, 1, "a"), of(0, 2, "b"), of(0, 3, "c")));
+    store.apply(SUBSCRIBED);
+    store.apply(frame(of(0, 2, "b"), of(0, 3, "c"), of(0, 4, "d")));
+    expect(ids(store)).toEqual(["0:4 d", "0:3 c", "0:2 b", "0:1 a"]);
+  });
+});

@@ -43,7 +43,9 @@ const EMPTY: Tail = {
 export class TailStore {
   tail: Tail = EMPTY;
   private next = { ...EMPTY };
-  private records: StreamRecord[] = [];
+  private records: readonly StreamRecord[] = [];
+  /** by partition, the offset of the newest record that came */
+  private readonly newest = new Map<number, number>();
   /** how many records arrived, and of these, how many before the newest drawing that was not held */
   private arrived = 0;
   private drawn = 0;
@@ -85,8 +87,7 @@ export class TailStore {
   }
 
   private add({ records, records_per_second, skipped, evaluated, matched }: RecordsFrame): void {
-    this.records = [...records].reverse().concat(this.records).slice(0, MAX_RECORDS);
-    this.arrived += records.length;
+    for (const record of records) this.put(record);
     this.next.following = true;
     this.next.perSecond = records_per_second;
     if (evaluated === undefined || matched === undefined) {
@@ -98,6 +99,20 @@ export class TailStore {
       this.next.unevaluated += records.length + skipped - evaluated;
       this.next.skipped += matched - records.length;
     }
+  }
+
+  private put(record: StreamRecord): void {
+    const { partition, offset, timestamp } = record;
+    if (offset <= (this.newest.get(partition) ?? -1)) {
+      const held = this.records.filter((one) => one.partition === partition);
+      // After a reconnect, another process of the server may bring what was shown already.
+      if (held.some((one) => one.offset === offset && one.timestamp === timestamp)) return;
+      // The topic was recreated: what is held is of records that are gone, under offsets of others.
+      this.records = this.records.filter((one) => one.partition !== partition);
+    }
+    this.newest.set(partition, offset);
+    this.records = [record, ...this.records].slice(0, MAX_RECORDS);
+    this.arrived += 1;
   }
 
   private render(): void {
