@@ -69,7 +69,7 @@ export function useToday(): string {
 export function Time({ at, long = false }: { at: string | Date | null | undefined; long?: boolean }) {
   useToday();
   const when = typeof at === "string" ? instant(at) : (at ?? null);
-  if (!when) return <span className="soft">–</span>;
+  if (!when || Number.isNaN(when.getTime())) return <span className="soft">–</span>;
   return (
     <Tooltip label={utcTime(when)}>
       <time dateTime={when.toISOString()} className="nowrap">

@@ -2,7 +2,8 @@ import { MantineProvider } from "@mantine/core";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { PanelOf } from "../../api/types";
-import { TableCell } from "./panel-body";
+import { NumberDrawing, TableCell } from "./panel-body";
+import { at, row } from "./rows.test-data";
 
 const TABLE = { kind: "table", value: null, unit: "", thresholds: [] } as unknown as PanelOf<"table">;
 
@@ -28,4 +29,27 @@ describe("a cell of a table", () => {
   it("says where there is no value", () => {
     expect(html(null)).toContain("null");
   });
+});
+
+it("a number says of when it is as other times are said: with its day, and UTC for machines", () => {
+  const panel = {
+    kind: "number",
+    value: "n",
+    x: "t",
+    unit: "",
+    filters: [],
+    thresholds: [],
+    aggregation: "sum",
+  };
+  const page = renderToStaticMarkup(
+    <MantineProvider>
+      <NumberDrawing
+        panel={panel as unknown as PanelOf<"number">}
+        rows={[row({ t: at(5), n: 7 })]}
+        context={{ shared: [], spanS: null, closedUntil: null } as never}
+        truncated={false}
+      />
+    </MantineProvider>,
+  );
+  expect(page).toContain('<time dateTime="2026-01-01T00:00:05.000Z"');
 });

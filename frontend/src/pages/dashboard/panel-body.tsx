@@ -10,7 +10,6 @@ import { WorkspaceContext } from "../../api/workspace-context";
 import { useSharedResult } from "../../api/shared-results";
 import type { CachedRow } from "../../live/result-store";
 import { brief, counted, plain } from "../../ui/format/numbers";
-import { shortTime } from "../../ui/format/times";
 import { Badge } from "../../ui/status";
 import { writtenInstant } from "../../ui/format/times";
 import { Table } from "../../ui/table";
@@ -117,7 +116,7 @@ function SeriesDrawing({ panel, rows, context, truncated }: DrawingProps<TimeSer
   );
 }
 
-function NumberDrawing({ panel, rows, context }: DrawingProps<PanelOf<"number">>) {
+export function NumberDrawing({ panel, rows, context }: DrawingProps<PanelOf<"number">>) {
   const { value, before, at } = numberData(rows, panel, context);
   const tone = toneOf(value, panel.thresholds);
   const change = changeText(value, before, panel.unit);
@@ -129,7 +128,11 @@ function NumberDrawing({ panel, rows, context }: DrawingProps<PanelOf<"number">>
       <p className={classes["change"]}>
         {tone && <ToneBadge tone={tone} />}
         {change && <span>{change}</span>}
-        {at !== null && <time className="soft">{shortTime(new Date(at * 1000))}</time>}
+        {at !== null && (
+          <span className="soft">
+            <Time at={new Date(at * 1000)} />
+          </span>
+        )}
       </p>
     </div>
   );
