@@ -17,6 +17,7 @@ from weir.clusters.services.clusters import get_cluster, profile_of
 from weir.dashboards.services.shared_outputs import shared_outputs
 from weir.live.run_registry import RunStatus
 from weir.runs.models import Generation, Job, Run
+from weir.runs.services.given_profiles import given_profile
 from weir.schemas.services.contract_schemas import with_writers, writer_schemas
 from weir.streams.models import Stream
 from weir.streams.services.ownership import TopicReading
@@ -142,7 +143,7 @@ def _job_info(job: Job, run: Run) -> JobInfo:
     clusters, sources = {}, {}
     for name, source in run.generation.sources.items():
         try:
-            profile = ClusterProfile.model_validate(source["cluster"])
+            profile = given_profile(source)
         except (KeyError, ValidationError):  # what an older version saved has results all the same
             continue
         clusters[profile.cluster_id] = profile

@@ -23,6 +23,7 @@ from weir.lag.services.tracker import LagTracker, RunLag, stored_positions
 from weir.relay.result_buffer import TopicStats
 from weir.runs.models import Desired, Job, Run
 from weir.runs.services import report_handlers
+from weir.runs.services.given_profiles import given_profile
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
@@ -85,7 +86,7 @@ class HistoryRecorder:
         streams = {name: source["stream"] for name, source in sources.items()}
         for source in sources.values():
             with suppress(ValidationError):  # one that can't be read is not asked
-                profile = ClusterProfile.model_validate(source["cluster"])
+                profile = given_profile(source)
                 self._profiles[profile.cluster_id] = profile
         known = run.pk in self.tracker.runs
         followed = self.tracker.follow(run.pk, run.generation.job_id, run.epoch, topics)

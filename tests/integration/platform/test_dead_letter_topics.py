@@ -192,3 +192,20 @@ def test_it_goes_with_its_stream(validator: Validator, enable: Enable, owner: Us
     assert finish_deletion(job_id)
     assert not Job.objects.filter(pk=job_id).exists()
     assert (id_of(topic) is None) == is_own
+
+
+def test_it_is_made_and_goes_although_the_home_cluster_has_another_address_since(
+    validator: Validator, enable: Enable, owner: User
+) -> None:
+    topic, job_id = dead_letter_topic(validator.job_id), validator.job_id
+    enable()
+    delete_topics(home_profile(), [topic])
+    generation = Generation.objects.get()
+    generation.sources["records"]["cluster"]["bootstrap"] = "127.0.0.1:9"
+    generation.save()
+    ensure_dead_letter_topic(generation)
+    assert id_of(topic) is not None
+    assert client_of(owner).delete(f"{BASE}/orders").status_code == 204
+    Run.objects.update(observed="stopped")
+    assert finish_deletion(job_id)
+    assert id_of(topic) is None

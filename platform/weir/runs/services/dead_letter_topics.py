@@ -22,7 +22,7 @@ from weir.clusters.services.topics import (
 )
 from weir.retention import DEAD_LETTER_RETENTION_MS
 from weir.runs.models import Generation, Job
-from weir.runs.services.given_profiles import given_profiles
+from weir.runs.services.given_profiles import given_profiles, given_source
 
 _LOG: Final = structlog.get_logger("weir.runs")
 _CONFIG: Final = {
@@ -92,7 +92,7 @@ def is_validator(job: Job) -> bool:
 
 def _source_of(generation: Generation) -> BoundSource:
     (source,) = generation.sources.values()
-    return BoundSource.model_validate(source)
+    return given_source(source)
 
 
 def _note_id(generation: Generation, topic_id: str) -> None:

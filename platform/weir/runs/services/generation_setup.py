@@ -8,7 +8,7 @@ import logging
 from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
-from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, MAX_RESULT_BYTES, BoundSource
+from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, MAX_RESULT_BYTES
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topic_settings import change_topic_settings
@@ -22,6 +22,7 @@ from weir.retention import (
 )
 from weir.runs.models import Generation
 from weir.runs.services.dead_letter_topics import ensure_dead_letter_topic, is_validator
+from weir.runs.services.given_profiles import given_source
 from weir.schemas.services.contract_schemas import writer_schemas
 from weir.streams.services.decoding import event_time_us
 from weir.streams.services.scan import OffsetRange, scan
@@ -125,7 +126,7 @@ def partial_before_us(generation: Generation) -> int | None:
 
 
 def _times_before(source: dict[str, Any], schema_of: SchemaOf) -> list[int]:
-    bound = BoundSource.model_validate(source)
+    bound = given_source(source)
     if bound.contract.kind == "table":
         return []  # entries of a table are in no window
     ends = watermarks(bound.cluster, {bound.topic: bound.partitions}, committed=True)
