@@ -37,4 +37,9 @@ class Command(BaseCommand):
                     raise CommandError("Not all runs have moved yet; they go on moving.")
                 return
             time.sleep(_POLL_S)
+        if not Engine.objects.filter(pk=engine_id, standby=True).exists():
+            raise CommandError(
+                f"The hand-over was given up: {successor.id} is gone. The runs go on at {engine_id}; "
+                "try again when a standby is ready."
+            )
         self.stdout.write("All runs have moved.")

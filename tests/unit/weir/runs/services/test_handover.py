@@ -1,6 +1,9 @@
 """An engine hands its runs over to the standby, run by run, and becomes the next standby."""
 
+import time
+
 import pytest
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -11,7 +14,7 @@ from tests.support.users import create_user, workspace_of
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services import processes
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
-from weir.runs.services.handover import hand_over, replace_engine
+from weir.runs.services.handover import finish_handover, hand_over, replace_engine
 from weir.runs.services.placement import place
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
@@ -194,3 +197,29 @@ def test_a_run_that_came_when_the_hand_over_began_moves_too(
     assert now(late).engine_id == "shared-2"
     reconcile_engine("shared-1")
     assert Engine.objects.get(pk="shared-1").standby
+
+
+def test_the_command_says_that_the_hand_over_was_given_up(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lose_successor(_seconds: float) -> None:
+        """Meanwhile the successor's host is gone, and the engine's worker sees it."""
+        Engine.objects.filter(pk="shared-2").update(state="lost")
+        finish_handover("shared-1")
+
+    monkeypatch.setattr(time, "sleep", lose_successor)
+    with pytest.raises(CommandError, match=r"given up: shared-2 is gone\. The runs go on at shared-1"):
+        call_command("replace_engine", "shared-1", wait=60)
+    assert "All runs have moved" not in capsys.readouterr().out
+
+
+def test_the_command_says_that_all_runs_have_moved(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def move(_seconds: float) -> None:
+        apply_report(state_report(now(run), "stopped"))
+        finish_handover("shared-1")
+
+    monkeypatch.setattr(time, "sleep", move)
+    call_command("replace_engine", "shared-1", wait=60)
+    assert "All runs have moved" in capsys.readouterr().out
