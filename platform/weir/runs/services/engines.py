@@ -20,7 +20,7 @@ from jobs.base.log_lines import readable
 from jobs.kafka_messages import EngineSettings, ProcessHandle, quiet_file
 from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
-from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
+from weir.runs.models import Desired, Engine, Execution, Observed, ReconcilerState, Run
 from weir.runs.services import processes
 from weir.runs.services.engine_deaths import Death, how_it_ended, is_suspicious, note_begin
 from weir.runs.services.engine_logs import delete_engine_log, engine_log
@@ -439,24 +439,31 @@ def delete_engine(engine_id: str) -> bool:
 
 
 def retire_idle_engines(now: datetime) -> None:
-    """Engines without runs should no longer run: dedicated ones at once, shared ones (except
-    the warm one and the standby) after 10 min. A run that has failed until a person starts it needs none.
+    """Engines without runs should no longer run: dedicated ones at once, shared ones (except the warm one and
+    the standby) ten minutes after their start and the end of their last run. A run that has failed until a
+    person starts it needs none.
     """
     warm = shared_candidate() if settings.WARM_ENGINE else None
     holding = Run.objects.holding().filter(engine=OuterRef("pk"))
     # An engine that has failed with its runs has no process to end, and is not to be started without them.
     failed_with = Q(Exists(Run.objects.expected().filter(engine=OuterRef("pk"))), state=Engine.State.FAILED)
     idle = Engine.objects.filter(~Exists(holding), ~failed_with, should_run=True)
-    for engine in idle:
-        kept = engine == warm or engine.standby or engine.successor_id is not None
-        idle_shared = (
-            engine.kind == Engine.Kind.SHARED
-            and engine.started_at is not None
-            and now - engine.started_at < _IDLE
-        )
-        if not kept and not idle_shared:
+    needless = [each for each in idle if not (each == warm or each.standby or each.successor_id is not None)]
+    used = _used_lately(needless, now)
+    for engine in needless:
+        if engine.id not in used:
             idle.filter(pk=engine.pk).update(should_run=False)
     give_back_engines()
+
+
+def _used_lately(engines: Sequence[Engine], now: datetime) -> set[str]:
+    """The ids of those shared engines that have started, or whose last run has ended, within `_IDLE`."""
+    since = now - _IDLE
+    shared = [each for each in engines if each.kind == Engine.Kind.SHARED]
+    started = {each.id for each in shared if each.started_at is not None and each.started_at > since}
+    others = {each.id for each in shared} - started
+    ended = Execution.objects.filter(engine_id__in=others, ended_at__gt=since)
+    return started.union(ended.values_list("engine_id", flat=True))
 
 
 def want_engines_of_runs() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
@@ -13,7 +14,8 @@ from tests.support.processes import wait_until
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Desired, Engine, Execution, ReconcilerState, Run
 from weir.runs.services import engines, processes
-from weir.runs.services.engines import reconcile_engine
+from weir.runs.services.engines import reconcile_engine, retire_idle_engines
+from weir.runs.services.epochs import close_execution
 from weir.runs.services.placement import place
 from weir.workspaces.errors import ServiceError, UnreachableError
 from weir.workspaces.models import User, Workspace
@@ -242,3 +244,15 @@ def test_epochs_of_engines_that_were_stopped_are_published_only_once_nobody_can_
         {run.id: 2} if publish else {}
     )
     assert (run.published_at is not None) == publish, "what is not published is when the engine starts"
+
+
+def test_a_shared_engine_ends_ten_minutes_after_its_last_job(owner: User, workspace: Workspace) -> None:
+    """However long it has run before."""
+    run, now = running(job_of(workspace, owner)), timezone.now()
+    Engine.objects.update(started_at=now - timedelta(hours=3))
+    Run.objects.update(desired="stopped", observed="stopped")
+    close_execution(run, "stopped", "Stopped.")
+    retire_idle_engines(now + timedelta(minutes=9))
+    assert Engine.objects.get().should_run
+    retire_idle_engines(now + timedelta(minutes=11))
+    assert not Engine.objects.get().should_run
