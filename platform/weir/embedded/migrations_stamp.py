@@ -1,5 +1,5 @@
-"""Remembers for which migrations the databases in the data folder were prepared, so that a start need not
-load Django for it. Standard library only.
+"""Remembers for which migrations, and for which host, the databases in the data folder were prepared, so that
+a start need not load Django for it. Standard library only.
 """
 
 import hashlib
@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from weir.embedded.host_queue import host_queue
 from weir.embedded.layout import Layout
 
 _FILES: Final = ("weir.sqlite3", "results.sqlite3")
 
 
 def is_migrated(layout: Layout) -> bool:
-    """True when the current migrations were applied to the databases in the data folder, which are asked for
-    what they have: one may be from a backup. False where they are elsewhere, as that is not known here.
+    """True when the current migrations were applied to the databases in the data folder, under this queue of
+    the host. The databases are asked for what they have: one may be from a backup. False where they are
+    elsewhere, as that is not known here.
     """
     if any(os.environ.get(name) for name in ("DATABASE_URL", "RESULTS_DATABASE_URL")):
         return False
@@ -25,7 +27,7 @@ def is_migrated(layout: Layout) -> bool:
 
 
 def remember(layout: Layout) -> None:
-    """Record that the current migrations were applied."""
+    """Record that the current migrations were applied, under this queue of the host."""
     _stamp(layout).write_text(_digest(layout))
 
 
@@ -36,7 +38,7 @@ def _stamp(layout: Layout) -> Path:
 def _digest(layout: Layout) -> str:
     files = sorted((layout.repository / "platform" / "weir").glob("*/migrations/*.py"))
     applied = [_applied(layout.data / name) for name in _FILES]
-    known = [str(layout.data), *applied, *map(_content, files)]
+    known = [str(layout.data), host_queue(layout), *applied, *map(_content, files)]
     return hashlib.sha256("\n".join(known).encode()).hexdigest()
 
 

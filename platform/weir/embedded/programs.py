@@ -10,6 +10,7 @@ from typing import Final
 
 import yaml
 
+from weir.embedded.host_queue import VARIABLE, host_queue
 from weir.embedded.kafka_access import MECHANISM, SECURITY, USER, KafkaAccess
 from weir.embedded.kafka_node import KafkaNode
 from weir.embedded.layout import Layout
@@ -68,7 +69,7 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
     """
     celery = [sys.executable, "-m", "celery", "-A", "weir.project.celery"]
     web = _reloading_web(layout) if development else _web(layout)
-    worker = [*celery, "worker", "-Q", f"celery,{_host_queue()}", "--loglevel", "WARNING"]
+    worker = [*celery, "worker", "-Q", f"celery,{host_queue(layout)}", "--loglevel", "WARNING"]
     worker += ["--without-gossip", "--without-mingle"]
     beat = [*celery, "beat", "--loglevel", "WARNING", "--schedule", str(layout.data / "beat")]
     relay = [sys.executable, str(layout.repository / "manage.py"), "relay"]
@@ -131,7 +132,7 @@ def environment(layout: Layout) -> dict[str, str]:
         defaults
         | given
         | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1", "PYSPARK_PYTHON": sys.executable}
-        | {"WEIR_STANDBY": str(standby_choice().keeps).lower()}
+        | {"WEIR_STANDBY": str(standby_choice().keeps).lower(), VARIABLE: host_queue(layout)}
         | label(layout.data)
     )
 
@@ -174,10 +175,6 @@ def _kafka_user(layout: Layout) -> dict[str, str]:
         "KAFKA_PASSWORD_FILE": str(access.password_file) if access else "",
         "KAFKA_OPEN_BOOTSTRAP_SERVERS": kafka_node(layout).bootstrap if layout.kafka_open else "",
     }
-
-
-def _host_queue() -> str:
-    return os.environ.get("WEIR_HOST_QUEUE", f"engines.{os.uname().nodename}")
 
 
 def _reloading(layout: Layout, command: list[str]) -> list[str]:

@@ -214,13 +214,18 @@ def forget_host(queue: str) -> list[str]:
         raise ConflictError("NO_OTHER_HOST", "No other engine host has been heard, so nothing can move.")
     engines = list(Engine.objects.filter(host_queue=queue).order_by("id"))
     for number, engine in enumerate(engines):
-        engine.host_queue = others[number % len(others)].queue
-        if engine.standby:  # dead as the others: it must not get their runs
-            engine.state, engine.ready, engine.handle = Engine.State.LOST, False, None
-        engine.save(update_fields=["host_queue", "state", "ready", "handle"])
+        give(engine, others[number % len(others)].queue)
         _reconcile_later(engine)
     _LOG.warning("the engines of a host that is gone move", host=queue, engines=[each.id for each in engines])
     return [engine.id for engine in engines]
+
+
+def give(engine: Engine, queue: str) -> None:
+    """Put an engine whose process has ended with its host on another one."""
+    engine.host_queue = queue
+    if engine.standby:  # dead as the others: it must not get their runs
+        engine.state, engine.ready, engine.handle = Engine.State.LOST, False, None
+    engine.save(update_fields=["host_queue", "state", "ready", "handle"])
 
 
 def _reconcile_later(engine: Engine) -> None:

@@ -47,3 +47,14 @@ def test_what_another_server_has_is_not_known(layout: Layout, monkeypatch: pytes
     monkeypatch.setenv("DATABASE_URL", "postgresql://db/weir")
     remember(layout)
     assert not is_migrated(layout)
+
+
+def test_under_another_queue_of_the_host_they_are_prepared_again(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their engines get it."""
+    monkeypatch.setenv("WEIR_HOST_QUEUE", "engines.old")
+    remember(layout)
+    assert is_migrated(layout)
+    monkeypatch.setenv("WEIR_HOST_QUEUE", "engines.new")
+    assert not is_migrated(layout)

@@ -1,5 +1,6 @@
-"""Kafka settings in the environment of the embedded system's processes."""
+"""Settings of Kafka and of the host in the environment of the embedded system's processes."""
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -8,13 +9,14 @@ import pytest
 
 from weir.embedded.layout import read_layout
 from weir.embedded.programs import environment, programs
+from weir.embedded.saved_environment import save
 
 USER = ("KAFKA_SECURITY", "KAFKA_MECHANISM", "KAFKA_USERNAME", "KAFKA_PASSWORD_FILE")
 
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("KAFKA_BOOTSTRAP_SERVERS", "KAFKA_OPEN_BOOTSTRAP_SERVERS", *USER):
+    for name in ("WEIR_HOST_QUEUE", "KAFKA_BOOTSTRAP_SERVERS", "KAFKA_OPEN_BOOTSTRAP_SERVERS", *USER):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -61,3 +63,27 @@ def test_what_is_restarted_with_its_source_is_the_same_command(
     )
     assert shlex.split(watched["worker"][3]) == plain["worker"]
     assert shlex.split(watched["relay"][3]) == plain["relay"]
+
+
+def rename_machine(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", name, "6", "1", "x86_64")))
+
+
+def worker_queue(tmp_path: Path) -> str:
+    found = programs(read_layout({"WEIR_DATA_DIR": str(tmp_path)}))
+    (worker,) = (program.command for program in found if program.name == "worker")
+    return worker[worker.index("-Q") + 1].removeprefix("celery,")
+
+
+def test_the_queue_of_the_host_stays_when_the_machine_is_renamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database of the data folder says of each engine on which host's queue it is."""
+    rename_machine(monkeypatch, "old")
+    first = variables(tmp_path)
+    assert first["WEIR_HOST_QUEUE"] == worker_queue(tmp_path) == "engines.old"
+    save(tmp_path, first)
+    rename_machine(monkeypatch, "new")
+    assert variables(tmp_path)["WEIR_HOST_QUEUE"] == worker_queue(tmp_path) == "engines.old"
+    monkeypatch.setenv("WEIR_HOST_QUEUE", "engines.mine")
+    assert variables(tmp_path)["WEIR_HOST_QUEUE"] == worker_queue(tmp_path) == "engines.mine"
