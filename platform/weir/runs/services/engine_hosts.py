@@ -178,6 +178,18 @@ def silent_hosts() -> set[str]:
     return silent if len(silent) < len(heard_at) else silent - {settings.HOST_QUEUE}
 
 
+def unusable_hosts() -> set[str]:
+    """The queues of the hosts that get neither runs nor engines."""
+    return silent_hosts() | hosts_without_checkpoints()
+
+
+def hosts_without_checkpoints() -> set[str]:
+    """The queues of the hosts that are heard and have lost the checkpoints, while another one sees them."""
+    heard = EngineHost.objects.filter(heard_at__gt=timezone.now() - SILENT_AFTER)
+    sees = dict(heard.values_list("queue", "sees_checkpoints"))
+    return {queue for queue in sees if not sees[queue]} if any(sees.values()) else set()
+
+
 def is_gone(queue: str) -> bool:
     """A known host that has been silent for long; its engines are not started again there."""
     silent = EngineHost.objects.filter(pk=queue, heard_at__lt=timezone.now() - SILENT_AFTER)

@@ -23,6 +23,7 @@ from weir.clusters.services.clients import home_profile
 from weir.runs.models import Desired, Engine, Execution, Observed, ReconcilerState, Run
 from weir.runs.services import processes
 from weir.runs.services.engine_deaths import Death, how_it_ended, is_suspicious, note_begin
+from weir.runs.services.engine_hosts import hosts_without_checkpoints
 from weir.runs.services.engine_logs import delete_engine_log, engine_log
 from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.exit_watch import watch_exit
@@ -118,12 +119,14 @@ def _launch(engine: Engine, now: datetime) -> None:
     """
     if (engine.retry_at is not None and engine.retry_at > now) or not _broker_reachable():
         return
-    if must_wait(engine, now):
+    if must_wait(engine, now) or engine.host_queue in hosts_without_checkpoints():
         return
     if _adopted(engine) or not _runs_published(engine):
         return
     incarnation = secrets.token_hex(8)
-    claimed = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
+    claimed = Engine.objects.filter(
+        pk=engine.pk, incarnation=engine.incarnation, state=engine.state, host_queue=engine.host_queue
+    ).update(
         incarnation=incarnation,
         state=Engine.State.STARTING,
         handle=None,
@@ -132,7 +135,7 @@ def _launch(engine: Engine, now: datetime) -> None:
         last_command_at=now,
         last_seen_at=None,
     )
-    if not claimed:  # another worker was first
+    if not claimed:  # another worker was first, or another host has it since
         return
     folder = Path(settings.DATA_DIR) / "engines"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -381,8 +384,11 @@ def _release_runs(
     phases: Mapping[str, int] | None = None,
 ) -> None:
     """End the executions of a dead process: runs that should stop are stopped, the others start their
-    next epoch, on the successor where there is one (or fail with it). phases: as for `begin_epoch`.
+    next epoch, on the successor where there is one (or fail with it), or elsewhere where the engine may not
+    start again. phases: as for `begin_epoch`.
     """
+    next_engine = successor or engine
+    stays = engine.kind == Engine.Kind.ISOLATION or next_engine.host_queue not in hosts_without_checkpoints()
     for run in runs:
         if run.desired != Desired.RUNNING:
             close_execution(run, Observed.STOPPED, reason)
@@ -396,10 +402,10 @@ def _release_runs(
             transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value
         else:
             close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)
-            if engine.kind == Engine.Kind.ISOLATION and run.awaiting_stop:
+            if not stays or (engine.kind == Engine.Kind.ISOLATION and run.awaiting_stop):
                 begin_placed(run)
             else:
-                begin_epoch(run, successor or engine, phases=phases)
+                begin_epoch(run, next_engine, phases=phases)
             transaction.on_commit(lambda run_id=run.id: enqueue(START_RUN, run_id))  # type: ignore[misc]  # bound by value
 
 

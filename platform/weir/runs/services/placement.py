@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from jobs.kafka_messages import Failure
 from weir.runs.models import Engine, Job, Run
-from weir.runs.services.engine_hosts import HostLoad, host_loads, is_gone, roomiest_host, silent_hosts
+from weir.runs.services.engine_hosts import HostLoad, host_loads, roomiest_host, unusable_hosts
 from weir.runs.services.engine_memory import GIB, engine_bytes
 from weir.workspaces.errors import ServiceError
 
@@ -43,20 +43,20 @@ def serving_engines() -> QuerySet[Engine]:
 def engines_at_hand() -> QuerySet[Engine]:
     """The engines that may get runs at once, of any kind, by id."""
     ready = Engine.objects.filter(state=Engine.State.READY, ready=True)
-    return ready.exclude(host_queue__in=silent_hosts()).order_by("id")
+    return ready.exclude(host_queue__in=unusable_hosts()).order_by("id")
 
 
 def takes_over(engine: Engine) -> bool:
     """Whether an engine may still get the runs of another one that hands them over to it."""
-    return engine.state == Engine.State.READY and engine.host_queue not in silent_hosts()
+    return engine.state == Engine.State.READY and engine.host_queue not in unusable_hosts()
 
 
 def keeps_runs(engine: Engine) -> bool:
     """Whether the next epoch of a run that an engine has may begin there: not while the engine hands its runs
-    over, is the standby since, has failed, or is on a host that is silent.
+    over, is the standby since, has failed, or is on a host that is silent or has lost the checkpoints.
     """
     serves = not engine.standby and engine.successor_id is None and engine.state != Engine.State.FAILED
-    return serves and engine.host_queue not in silent_hosts()
+    return serves and engine.host_queue not in unusable_hosts()
 
 
 def shared_candidate() -> Engine | None:
@@ -104,10 +104,10 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     if kind == "dedicated" or not job.shareable:
         return _own_engine(job)
     loads = {load.queue: load for load in host_loads(timezone.now())}
-    silent = silent_hosts() if loads else set()  # where no host is heard, there is nothing better
+    unusable = unusable_hosts() if loads else set()  # where no host is heard, there is nothing better
     fitting = [
         engine
-        for engine in sorted(serving_engines().exclude(host_queue__in=silent), key=_number)
+        for engine in sorted(serving_engines().exclude(host_queue__in=unusable), key=_number)
         if slots_taken(engine, besides=job) + slots <= available
     ]
     full = {queue for queue, load in loads.items() if load.is_full}
@@ -169,7 +169,7 @@ def _require_memory(engine_id: str) -> None:
     if known is not None and known.state not in WITHOUT_PROCESS:
         return
     loads = host_loads(timezone.now())
-    if known is not None and not is_gone(known.host_queue):
+    if known is not None and known.host_queue not in unusable_hosts():
         loads = [load for load in loads if load.queue == known.host_queue]
     if loads and not any(load.has_memory for load in loads):
         raise NoEngineRoomError(_no_room(loads))
@@ -228,20 +228,20 @@ def dedicated_engine_id(job: Job) -> str:
 
 def isolation_engine() -> Engine:
     """The engine that runs one suspicious run at a time: the last that did, a ready standby, or a new one."""
-    silent = silent_hosts()
+    unusable = unusable_hosts()
     ready = Engine.objects.filter(kind=Engine.Kind.ISOLATION, should_run=True, state=Engine.State.READY)
-    known = ready.exclude(host_queue__in=silent).first()
+    known = ready.exclude(host_queue__in=unusable).first()
     if known is not None:
         return known
     standby = _ready_standby(kind=Engine.Kind.ISOLATION)
-    return standby or _ensure_running(_isolation_id(silent), Engine.Kind.ISOLATION)
+    return standby or _ensure_running(_isolation_id(unusable), Engine.Kind.ISOLATION)
 
 
-def _isolation_id(silent: Collection[str]) -> str:
-    """The id of the first isolation engine that may be started: not of one that was left on a silent host,
-    where nobody sees whether it still runs.
+def _isolation_id(unusable: Collection[str]) -> str:
+    """The id of the first isolation engine that may be started: not of one that was left on a host that can't
+    be used, where it may still run.
     """
-    left = Engine.objects.filter(host_queue__in=silent).exclude(state__in=WITHOUT_PROCESS)
+    left = Engine.objects.filter(host_queue__in=unusable).exclude(state__in=WITHOUT_PROCESS)
     taken = set(left.values_list("id", flat=True))
     return next(name for name in map(_isolation_name, count(1)) if name not in taken)
 
@@ -271,7 +271,7 @@ def _ensure_running(engine_id: str, kind: Engine.Kind) -> Engine:
             id=engine_id,
             defaults={"kind": kind, "host_queue": roomiest_host(), "slots": settings.ENGINE_SLOTS},
         )
-    elif engine.state in (Engine.State.STOPPED, Engine.State.FAILED) and is_gone(engine.host_queue):
+    elif engine.state in WITHOUT_PROCESS and engine.host_queue in unusable_hosts():
         engine.host_queue = roomiest_host()
         engine.save(update_fields=["host_queue"])
     if engine.state == Engine.State.FAILED:

@@ -403,3 +403,68 @@ def test_a_stopped_engine_of_a_silent_host_is_not_asked_to_start(
     sent.clear()
     reconciler._start_stopped()
     assert sent == []
+
+
+def lose_checkpoints(queue: str = "engines.there") -> None:
+    """The host is there, but its checkpoints are not mounted any more."""
+    EngineHost.objects.filter(pk=queue).update(sees_checkpoints=False)
+
+
+@pytest.mark.usefixtures("silence")
+def test_a_standby_on_a_host_that_has_lost_the_checkpoints_gets_no_run(
+    job: Job, another: Callable[[], Job], settings: Settings
+) -> None:
+    run = standby_there(job, settings)
+    lose_checkpoints()
+    assert place(another(), "dedicated", 1).host_queue == "engines.here"
+    crash("shared-1")
+    run.refresh_from_db()
+    assert (run.engine_id, run.epoch) == ("shared-1", 2)
+
+
+def test_a_run_goes_to_no_engine_of_a_host_that_has_lost_the_checkpoints_while_another_sees_them(
+    job: Job, another: Callable[[], Job]
+) -> None:
+    host("engines.there")
+    first = place(job, "shared", 1)
+    serve(first, used=0.1)
+    serve(isolation_engine(), used=0.1)
+    lose_checkpoints()
+    assert place(another(), "shared", 1) == first, "there is nothing better"
+    host("engines.here")
+    assert place(another(), "shared", 1).host_queue == "engines.here"
+    assert isolation_engine().host_queue == "engines.here"
+
+
+@pytest.mark.usefixtures("silence")
+def test_a_host_that_has_lost_the_checkpoints_starts_no_engine_and_its_runs_begin_elsewhere(
+    job: Job, started: list[ProcessHandle]
+) -> None:
+    host("engines.here")
+    run = running(job)
+    host("engines.there")
+    lose_checkpoints("engines.here")
+    crash("shared-1")
+    run.refresh_from_db()
+    assert run.engine is not None
+    assert (run.engine.host_queue, run.epoch) == ("engines.there", 2)
+    assert started == []
+    EngineHost.objects.update(sees_checkpoints=True)
+    reconcile_engine("shared-1")
+    assert len(started) == 1
+
+
+@pytest.mark.usefixtures("silence")
+def test_an_engine_of_a_jobs_own_moves_from_a_host_that_has_lost_the_checkpoints_once_it_has_ended(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    job = job_of(workspace, owner, f"{DOCUMENT}settings: {{engine: dedicated}}\n")
+    host("engines.here")
+    run = running(job, "dedicated")
+    host("engines.there")
+    lose_checkpoints("engines.here")
+    crash(dedicated_engine_id(job))
+    run.refresh_from_db()
+    assert run.engine is not None
+    assert (run.engine_id, run.engine.host_queue) == (dedicated_engine_id(job), "engines.there")
+    assert started == []
