@@ -1,6 +1,6 @@
 """Places runs on engines, and engines on hosts."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import count
 from typing import Final
 
@@ -100,16 +100,10 @@ def place(job: Job, kind: str, slots: int) -> Engine:
         NoEngineRoomError: none has so many free, and no host has room for another engine.
     """
     require_slots(slots)
-    available = slots_for_runs(settings.ENGINE_SLOTS)
     if kind == "dedicated" or not job.shareable:
         return _own_engine(job)
     loads = {load.queue: load for load in host_loads(timezone.now())}
-    unusable = unusable_hosts() if loads else set()  # where no host is heard, there is nothing better
-    fitting = [
-        engine
-        for engine in sorted(serving_engines().exclude(host_queue__in=unusable), key=_number)
-        if slots_taken(engine, besides=job) + slots <= available
-    ]
+    fitting = _with_slots(job, slots, loads)
     full = {queue for queue, load in loads.items() if load.is_full}
     with_room = [engine for engine in fitting if engine.host_queue not in full]
     elsewhere = [load for load in loads.values() if load.takes_engine and not (fitting and load.is_full)]
@@ -119,6 +113,26 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     if standby is None and loads and not elsewhere:
         raise NoEngineRoomError(_no_room(list(loads.values())))
     return standby or _ensure_running(next_shared_id(), Engine.Kind.SHARED)
+
+
+def _with_slots(job: Job, slots: int, loads: Mapping[str, HostLoad]) -> list[Engine]:
+    """The shared engines with enough free slots for a run of this job, and among those that have ended only
+    the ones that their host has room for; these last.
+
+    Args:
+        job: of the run.
+        slots: that the run needs.
+        loads: of the hosts that engines may be put on, by queue.
+    """
+    unusable = unusable_hosts() if loads else set()  # where no host is heard, there is nothing better
+    roomy = {queue for queue, load in loads.items() if load.takes_engine}
+    available = slots_for_runs(settings.ENGINE_SLOTS)
+    return [
+        engine
+        for engine in sorted(serving_engines().exclude(host_queue__in=unusable), key=_turn)
+        if (not loads or not _has_ended(engine) or engine.host_queue in roomy)
+        and slots_taken(engine, besides=job) + slots <= available
+    ]
 
 
 def _own_engine(job: Job) -> Engine:
@@ -219,6 +233,15 @@ def _shared_id(number: int) -> str:
 def _number(engine: Engine) -> int:
     """Of a shared engine's id: shared-10 comes after shared-9."""
     return int(engine.id.rpartition("-")[2])
+
+
+def _has_ended(engine: Engine) -> bool:
+    """Whether its next run would have to start it."""
+    return engine.state in WITHOUT_PROCESS and not engine.should_run
+
+
+def _turn(engine: Engine) -> tuple[bool, int]:
+    return _has_ended(engine), _number(engine)
 
 
 def dedicated_engine_id(job: Job) -> str:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from jobs.run_states import QUEUED, REPLAYING, STARTING
 from weir.runs.models import Desired, Engine, Run
-from weir.runs.services.engine_hosts import has_memory_for_engine, is_gone, roomiest_host
+from weir.runs.services.engine_hosts import has_memory_for_engine, host_loads, is_gone, roomiest_host
 from weir.runs.services.placement import engines_at_hand, next_shared_id, serving_engines
 from weir.runs.services.restart_policy import MAX_CRASHES
 
@@ -48,10 +48,19 @@ def ensure_standby(now: datetime | None = None) -> None:
 
 
 def _want_standby() -> None:
-    """One that has ended, or a new one."""
+    """One that has ended, where its host has memory for it, or a new one."""
+    loads = host_loads(timezone.now())
+    roomy = {load.queue for load in loads if load.has_memory}
     used = Exists(Run.objects.holding().filter(engine=OuterRef("pk")))
     ended = serving_engines().filter(~used, state=Engine.State.STOPPED, should_run=False)
-    engine = next((each for each in ended.order_by("id") if not is_gone(each.host_queue)), None)
+    engine = next(
+        (
+            each
+            for each in ended.order_by("id")
+            if (each.host_queue in roomy if loads else not is_gone(each.host_queue))
+        ),
+        None,
+    )
     if engine is None:
         engine = Engine(
             id=next_shared_id(),

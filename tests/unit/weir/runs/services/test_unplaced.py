@@ -288,3 +288,45 @@ def test_what_waits_for_an_engine_is_not_published_again_and_again(
     Generation.objects.update(topics_ready=False)  # its start has not made them yet
     advance_isolation(timezone.now())
     assert asked == [run.pk]
+
+
+def ended(engine_id: str) -> None:
+    """A shared engine of this host that nothing needed any more."""
+    Engine.objects.create(
+        id=engine_id, kind="shared", host_queue="engines.here", slots=SLOTS, should_run=False
+    )
+
+
+def test_a_shared_engine_that_has_ended_is_started_only_where_it_fits(job: Job) -> None:
+    fill(job)
+    host(1.0)
+    ended("shared-2")
+    other = another(job)
+    with pytest.raises(NoEngineRoomError):
+        place(other, "shared", 3)
+    host(1.8)
+    assert place(other, "shared", 3).id == "shared-2"
+
+
+def test_one_that_runs_is_used_before_one_that_has_ended(job: Job) -> None:
+    fill(job)
+    Engine.objects.create(
+        id="shared-2", kind="shared", host_queue="engines.here", slots=SLOTS, state="ready", ready=True,
+        should_run=True,
+    )  # fmt: skip
+    Run.objects.update(slots=3, engine="shared-2")
+    Engine.objects.filter(pk="shared-1").update(state="stopped", should_run=False)
+    assert place(another(job), "shared", 3).id == "shared-2"
+
+
+def test_a_standby_that_has_ended_is_started_only_where_it_fits(job: Job, settings: Settings) -> None:
+    settings.STANDBY = True
+    fill(job)
+    host(1.0)
+    EngineHost.objects.create(
+        queue="engines.there", heard_at=timezone.now(), cores=4, memory_available=8 * GIB
+    )
+    ended("shared-2")
+    ensure_standby()
+    standby = Engine.objects.get(standby=True)
+    assert (standby.id, standby.host_queue) == ("shared-3", "engines.there")
