@@ -37,6 +37,6 @@ def test_a_large_map_keeps_every_entry_in_order(spark: SparkSession, tmp_path: P
     played = SparkDocument(spark, tmp_path / "query", document(steps), contracts)
     contents = played.batch({"s": [(1_767_225_600_000_000, {"m": made})]})
     played.stop()
-    rows = sorted(contents["each"].values(), key=lambda row: row["at"])
+    rows = sorted(contents["out"].values(), key=lambda row: row["at"])
     expected = sorted(made.items(), key=lambda entry: entry[0].encode())
     assert [(row["key"], row["value"]) for row in rows] == expected
