@@ -35,3 +35,20 @@ describe("words of a document", () => {
     expect(setParameter(text, "one", ["where"], "x > 1")).toBe(`${text}    where: x > 1\n`);
   });
 });
+
+describe("numbers of a document", () => {
+  it("are texts where a double would lose digits", () => {
+    expect(plainOf("[1234567890123456.78, 0.30000000000000001, -1.00000000000000001e5]")).toEqual([
+      ...["1234567890123456.78", "0.30000000000000001", "-1.00000000000000001e5"],
+    ]);
+    expect(plainOf("[1.50, 1.0e2, 0.1, 1.0e400, -0.0, 100.0]")).toEqual([1.5, 100, 0.1, Infinity, -0, 100]);
+  });
+
+  it("keep their digits when something else is edited", () => {
+    const text = "steps:\n  one:\n    op: filter\n    d: [1234567890123456.78, 1.50]\n";
+    const edited = setParameter(text, "one", ["where"], "x > 1");
+    expect(plainOf(edited)).toEqual({
+      steps: { one: { op: "filter", d: ["1234567890123456.78", 1.5], where: "x > 1" } },
+    });
+  });
+});

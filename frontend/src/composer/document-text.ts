@@ -15,6 +15,7 @@ import {
   type Tags,
 } from "yaml";
 import { stringifyNumber } from "yaml/util";
+import { losesDigits } from "../api/big-integers";
 import type { Problem } from "../api/types";
 
 export interface TextRange {
@@ -41,6 +42,7 @@ const FRACTION: ScalarTag = {
   identify: (value) => typeof value === "number",
   test: /^-?(?:(?:0|[1-9]\d{0,17})\.\d{1,18}|0\.0{0,6}[1-9]\d{0,16})$/,
   resolve: (text) => {
+    if (isText(text)) return text;
     const node = new Scalar(Number(text));
     if (text.endsWith("0")) node.minFractionDigits = text.length - text.indexOf(".") - 1;
     return node;
@@ -51,9 +53,14 @@ const EXPONENT: ScalarTag = {
   ...FRACTION,
   format: "EXP",
   test: /^-?(?:0|[1-9]\d{0,17})\.\d{1,18}[eE][+-]?\d{1,3}$/,
-  resolve: Number,
+  resolve: (text) => (isText(text) ? text : Number(text)),
   stringify: ({ value }) => withPoint(Number(value).toExponential()),
 };
+
+/** To the server a number of which a double would lose digits is a text, which keeps them for decimals. */
+function isText(number: string): boolean {
+  return Number.isFinite(Number(number)) && losesDigits(number);
+}
 
 /** Words that the server doesn't read as text: to it `NULL` and `True` are texts. */
 const WORDS: Readonly<Record<string, RegExp>> = {
