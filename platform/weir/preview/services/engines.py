@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from weir.runs.models import Engine
-from weir.runs.services.engine_hosts import has_memory_for_engine, silent_hosts
+from weir.runs.services.engine_hosts import has_memory_for_engine, unusable_hosts
 from weir.runs.services.ready_engines import idle_engines, ready_engines, shared_engines
 from weir.workspaces.models import Workspace
 
@@ -61,5 +61,5 @@ def _standby_comes() -> bool:
     known = list(standbys.values_list("state", "host_queue"))
     if not known:
         return has_memory_for_engine()
-    silent = silent_hosts()
-    return all(state != Engine.State.FAILED and queue not in silent for state, queue in known)
+    unusable = unusable_hosts()
+    return all(state != Engine.State.FAILED and queue not in unusable for state, queue in known)
