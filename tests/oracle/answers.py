@@ -7,6 +7,7 @@ from decimal import localcontext
 from typing import Any
 
 from tests.oracle import aggregates, joins, keyed, rows
+from tests.oracle.event_times import deletion_time, event_time
 from tests.oracle.step import Clock, Step
 from tests.oracle.values import Entry, Flow, Row, identity, micros, rows_of, typed
 
@@ -45,6 +46,7 @@ class Source(Step):
 
     def __init__(self, name: str, reference: dict[str, Any], contract: dict[str, Any]) -> None:
         super().__init__(name, reference, [])
+        self.contract = contract
         self.types = {f["name"]: f["type"] for f in contract["fields"]}
         self.needed = [f["name"] for f in contract["fields"] if not f["nullable"]]
         self.upsert = contract.get("kind") == "table"
@@ -64,7 +66,7 @@ class Source(Step):
     def read(self, records: list[tuple[int, dict[str, Any]]]) -> Flow:
         """The next records."""
         read = []
-        for t, values in records:
+        for timestamp, values in records:
             partition = values.get(PARTITION, 0)
             offset = self.offsets[partition]
             system = {"_source": self.name, "_partition": partition, "_offset": offset}
@@ -75,7 +77,10 @@ class Source(Step):
                 field: typed((values[TOMBSTONE] if gone else values).get(field), type_)
                 for field, type_ in self.types.items()
             }
-            if any(made[field] is None for field in (self.key if gone else [*self.key, *self.needed])):
+            time_of, given = (deletion_time, values[TOMBSTONE]) if gone else (event_time, values)
+            t = time_of(self.contract, given, timestamp)
+            needed = self.key if gone else [*self.key, *self.needed]
+            if t is None or any(made[field] is None for field in needed):
                 self.malformed += 1
                 continue
             self.greatest = max(self.greatest or 0, t // 1_000 * 1_000)
@@ -164,7 +169,7 @@ class Oracle:
         return found
 
     def batch(self, records: Batch, *, closing: bool = False) -> None:
-        """One batch: per source its rows (event time in µs, values)."""
+        """One batch: per source its records (Kafka's timestamp in µs, values)."""
         with localcontext() as context:
             context.prec = 400  # a cast of the greatest double has 310 digits; Python keeps 28 by itself
             self._batch(records, closing)

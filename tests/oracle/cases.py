@@ -63,11 +63,10 @@ class Case:
     Attributes:
         title: unique.
         document: JSON text.
-        contracts: by registered name, as JSON values of a stream contract; event time is the record's
-            timestamp, or a field that holds the same in µs.
-        batches: per batch and source the records: event time in µs and the JSON value, or for a tombstone the
-            key alone under the name `TOMBSTONE`; and the partition under the name `PARTITION`, where it is
-            not 0.
+        contracts: by registered name, as JSON values of a stream contract.
+        batches: per batch and source the records: Kafka's timestamp in µs and the JSON value, or for a
+            tombstone the key alone under the name `TOMBSTONE`; and the partition under the name `PARTITION`,
+            where it is not 0.
         expected_after: per batch and output the content: identity text → row, as in result records.
         late: exact number of late (row, window) pairs.
         errors: by step, rows in which an error became null.

@@ -2,12 +2,14 @@
 
 import math
 import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
-from tests.oracle.values import as_json, moment
+from tests.oracle.values import EPOCH, MICRO, as_json, moment
 
+SECOND = timedelta(seconds=1)
 RANGES = {"int": 2**31, "long": 2**63}
 AROUND = "".join(map(chr, range(0x21)))  # blanks and control characters
 EXACT = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?"
@@ -22,15 +24,13 @@ def cast(value: Any, to: str) -> Any:
     """The value as the type of that text; null where it does not fit."""
     if value is None:
         return None
-    if isinstance(value, str):
+    if isinstance(value, str) and to not in ("string", "bytes"):
         value = value.strip(AROUND + "\x7f" if to in (*RANGES, "boolean") else AROUND)
     if to in RANGES:
         return _integer(value, RANGES[to])
     if to.startswith("decimal"):
         return _decimal(value, to)
-    return {"double": _double, "string": _text, "boolean": _boolean, "timestamp": _timestamp, "date": _date}[
-        to
-    ](value)
+    return OTHERS[to](value)
 
 
 def _integer(value: Any, bound: int) -> int | None:
@@ -45,6 +45,8 @@ def _integer(value: Any, bound: int) -> int | None:
             if not math.isfinite(value):
                 return None
             found = math.trunc(value)
+        case datetime():
+            found = (value - EPOCH) // SECOND
         case _:
             found = int(value)
     return found if -bound <= found < bound else None
@@ -65,13 +67,36 @@ def _double(value: Any) -> float | None:
     if isinstance(value, str):
         words = r"[+-]?[iI]nf(inity)?|[nN]a[nN]"
         return float(value) if re.fullmatch(f"{NUMBER}|{words}", value) else None
+    if isinstance(value, datetime):
+        return (value - EPOCH) // MICRO / 1_000_000
     return float(value)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(as_json(value))
+def _text(value: Any) -> str | None:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return java_text(value)
+        case bytes():
+            try:
+                return value.decode()
+            except UnicodeDecodeError:
+                return None
+        case _:
+            return str(as_json(value))
+
+
+def java_text(value: float) -> str:
+    """A double as Java prints it: at least one digit behind the point, and beyond 10^-3 and 10^7 an exponent.
+
+    Of numbers that one digit tells, the nearest of two digits is taken.
+    """
+    if not math.isfinite(value) or value == 0 or 1e-3 <= abs(value) < 1e7:
+        return str(as_json(value))
+    shortest = f"{Decimal(repr(value)).normalize():e}"
+    digits, _, exponent = (shortest if "." in shortest else f"{value:.1e}").partition("e")
+    return f"{digits}E{int(exponent)}"
 
 
 def _boolean(value: Any) -> bool | None:
@@ -113,3 +138,13 @@ def _date(value: Any) -> date | None:
         return date.fromisoformat(value)
     except ValueError:
         return None
+
+
+OTHERS: dict[str, Callable[[Any], Any]] = {
+    "double": _double,
+    "string": _text,
+    "bytes": str.encode,
+    "boolean": _boolean,
+    "timestamp": _timestamp,
+    "date": _date,
+}

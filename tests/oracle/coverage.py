@@ -22,6 +22,7 @@ from jobs.plan import Plan
 from jobs.plan.model import SOURCE, Node
 from tests.oracle import random_rows
 from tests.oracle.answers import node_of, references
+from tests.oracle.coverage_options import EXPECTED_OPTIONS, OPTION_TITLES, RARE_OPTIONS, option_features
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import jobs
 from tests.oracle.random_jobs import Job, kind_of, refused
@@ -91,6 +92,7 @@ def features(job: Job) -> Iterator[str]:
             yield from _keys(plan, node)
     yield from _names(job, plan)
     yield from _shapes(job, plan)
+    yield from option_features(job, plan)
 
 
 def _edges(plan: Plan, node: Node) -> Iterator[str]:
@@ -283,6 +285,7 @@ def expected_features() -> Iterator[str]:
     yield from (f"watermark: {policy}" for policy in ("min", "max"))
     yield from (f"mode: {mode}" for mode in ("microbatch", "realtime"))
     yield from (f"queries: {number}" for number in (1, 2))
+    yield from EXPECTED_OPTIONS
 
 
 def counted(documents: int, seed: int) -> tuple[Counter[str], Counter[str]]:
@@ -300,6 +303,7 @@ RARE: Final = (
     "name: as a prefix",
     "table join: broadcast by part",
     "join condition: anti",
+    *RARE_OPTIONS,
 )
 
 
@@ -356,6 +360,7 @@ TITLES: Final = {
     "nested": "nested fields that flow into a step",
     "name": "names",
     "shape": "shape",
+    **OPTION_TITLES,
 }
 TEXT: Final = """# Random documents: what is drawn, and how often
 
@@ -368,16 +373,20 @@ A document is drawn step by step (`random_jobs.py`): one stream, a union of two,
 to three stateless steps, then up to three with state and steps between; perhaps another branch, and steps on
 the way that are outputs, too. In half of the documents names are plain. In the others they are SQL keywords,
 Kafka's columns, names that differ in case only, names of steps and sources, and names that look prefixed;
-measures and keys may have the names of their fields. A refused step is left out, if the reason can't be
-avoided; any other problem fails the test.
+measures and keys may have the names of their fields. Streams have delays of their own, and every fourth an
+event time from a field (`random_times.py`), from which Kafka's timestamp differs. A refused step is left out,
+if the reason can't be avoided; any other problem fails the test.
 
 Rows (`random_rows.py`) come in one to three batches, out of order and late, with duplicates, with nulls in
 nullable fields (keys, too) and sometimes in others, with NaN, the greatest and least numbers, empty texts,
-arrays and maps, and times around clock changes, at the beginning of 1970 and in 2099. A batch has up to
+arrays and maps, and times around clock changes, around a day that a zone skipped, at the beginning of 1970
+and in 2099. A batch has up to
 twelve rows. Keys are also decimals of 30 digits, and texts that are empty, of 300 letters, beyond 16 bits, or
 one letter written in two ways; doubles, and so NaN, are refused as keys. A table has up to four key fields.
 Mostly, a much later row closes everything at the end. In half of the documents the records of each source lie
 in two or three partitions, of which some may get none; those of a table's key lie in one.
+
+Heartbeat records are not drawn.
 
 They are played in micro-batches. Those of one partition that real-time mode allows, and whose times a broker
 takes, are played in that mode too, a thirtieth as many (`test_random_real_time.py`).

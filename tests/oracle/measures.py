@@ -13,10 +13,17 @@ from tests.oracle.expression_templates import form_of
 from tests.oracle.values import Row, compare_values, different, in_order, in_row_order
 
 LONG = 2**63
+DOUBLE_DIGITS = 2**53
+GREATEST, LEAST = 10**300, Fraction(1, 10**300)
+"""Between them a double holds a sum of squares with all its digits."""
 
 
 class Undecided(Exception):  # noqa: N818 - no error: the contract takes both answers
-    """A total of longs that fits, of parts of one sign that do not: it may be null, too."""
+    """The contract takes more than one answer.
+
+    A total of longs that fits, of parts of one sign that do not, may be null, too; digits that the order of
+    computing decides may be any.
+    """
 
 
 def evaluate(text: str, row: Row) -> Any:
@@ -175,15 +182,29 @@ def _spread(sample: bool, root: bool) -> Callable[[list[tuple[Any, ...]]], Any]:
         values = [float(value) for value in _given(tuples)]
         if len(values) < (2 if sample else 1):
             return None
-        mean = math.fsum(values) / len(values)
-        variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - sample)
-        _require_spread(values, math.sqrt(variance))
+        if not all(map(math.isfinite, values)):
+            return math.nan
+        variance = _squares(values) / (len(values) - sample)
         return math.sqrt(variance) if root else variance
 
     return spread
 
 
-def _require_spread(values: list[float], deviation: float) -> None:
+def _squares(values: Sequence[float]) -> float:
+    """The sum of the squared distances from the mean.
+
+    Raises:
+        Undecided: a double does not hold it.
+    """
+    mean = sum(map(Fraction, values)) / len(values)
+    exact = sum((Fraction(value) - mean) ** 2 for value in values)
+    if exact > GREATEST or 0 < exact < LEAST:
+        raise Undecided
+    _require_spread(values, math.sqrt(exact))
+    return float(exact)
+
+
+def _require_spread(values: Sequence[float], deviation: float) -> None:
     """Means that are added up in another order differ in their last digits, which is more than the tolerance
     (3.3) where the values hardly vary: equal ones have a deviation of 1e-11 then.
     """
@@ -196,11 +217,15 @@ def _require_spread(values: list[float], deviation: float) -> None:
 
 def _corr(tuples: list[tuple[Any, ...]]) -> float | None:
     pairs = [(float(x), float(y)) for x, y in tuples if x is not None and y is not None]
-    if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or not pairs:
+    sides = list(zip(*pairs, strict=True))
+    if not pairs or any(len(different(list(side))) < 2 for side in sides):
         return None  # a mean of equal numbers may be off by a digit, and they would seem to vary
-    mx, my = (math.fsum(side) / len(pairs) for side in zip(*pairs, strict=True))
-    sx, sy = math.fsum((x - mx) ** 2 for x, _ in pairs), math.fsum((y - my) ** 2 for _, y in pairs)
-    return math.fsum((x - mx) * (y - my) for x, y in pairs) / math.sqrt(sx * sy) if sx and sy else None
+    if not all(math.isfinite(value) for side in sides for value in side):
+        return math.nan
+    sx, sy = map(_squares, sides)
+    mx, my = (sum(map(Fraction, side)) / len(pairs) for side in sides)
+    together = sum((Fraction(x) - mx) * (Fraction(y) - my) for x, y in pairs)
+    return float(together / Fraction(math.sqrt(sx)) / Fraction(math.sqrt(sy)))
 
 
 def _by(argument: str) -> str:
@@ -240,12 +265,20 @@ def _percentile(tuples: list[tuple[Any, ...]], p: Any) -> Any:
         return None
     h = p * (len(values) - 1)
     low = math.floor(h)
-    return values[low] + (h - low) * (values[min(low + 1, len(values) - 1)] - values[low])
+    lower, upper, part = values[low], values[min(low + 1, len(values) - 1)], h - low
+    if part == 0 or lower == upper:
+        return lower
+    if not (math.isfinite(lower) and math.isfinite(upper)):
+        return (1 - part) * lower + part * upper  # the same, and an infinity stays one
+    return lower + part * (upper - lower)
 
 
 def _rank(tuples: list[tuple[Any, ...]], p: float, accuracy: int = 1_000) -> Any:
     values = sorted(_given(tuples), key=in_order)
-    return values[max(0, math.ceil(p * len(values)) - 1)] if values else None
+    found = values[max(0, math.ceil(p * len(values)) - 1)] if values else None
+    if type(found) is int and abs(found) > DOUBLE_DIGITS:
+        return max(-LONG, min(int(float(found)), LONG - 1))
+    return found
 
 
 def _distinct(tuples: list[tuple[Any, ...]], limit: int = 10_000) -> int | None:

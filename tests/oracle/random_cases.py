@@ -17,6 +17,7 @@ from tests.oracle.random_names import namings
 from tests.oracle.random_rows import STARTS, last_record, records, schemas, table_records
 from tests.oracle.random_states import any_step, beside, chains, shown
 from tests.oracle.random_steps import row_steps, two_streams
+from tests.oracle.random_times import DELAYS
 from tests.oracle.values import as_json
 
 
@@ -36,11 +37,30 @@ def jobs(draw: st.DrawFn) -> Job:
     if draw(st.integers(0, 4)) == 0:
         job = draw(shown(job))
     streams = [name for name, contract in job.contracts.items() if contract.get("kind") != "table"]
-    return (
-        replace(job, settings={"watermark": "max"})
-        if len(streams) > 1 and draw(st.integers(0, 2)) == 0
-        else job
-    )
+    if len(streams) > 1 and draw(st.integers(0, 2)) == 0:
+        job = replace(job, settings={"watermark": "max"})
+    if draw(st.integers(0, 4)) == 0:
+        delays = {draw(st.sampled_from(streams)): draw(st.sampled_from(DELAYS))}
+        own = replace(job, delays=delays)
+        job = own if own.accepted else job
+    return draw(written_otherwise(job)) if job.topics and draw(st.integers(0, 2)) == 0 else job
+
+
+@st.composite
+def written_otherwise(draw: st.DrawFn, job: Job) -> Job:
+    """With other names for some fields of a topic, or places in objects."""
+    topic = draw(st.sampled_from(sorted(job.topics)))
+    names = job.plan(job.topics).relation(job.topics[topic]).schema.names
+    fields = [name for name in names if ABOUT not in name]  # that is compared by its name
+    if not fields:
+        return job
+    kept = draw(st.lists(st.sampled_from(fields), min_size=1, max_size=3, unique=True))
+    places = draw(st.permutations(WRITTEN))
+    return replace(job, names={topic: dict(zip(kept, places, strict=False))})
+
+
+WRITTEN = ("user-id", "@value", "a.b", "", ["around", "first place"], ["around", "within", "x"])
+"""What a record may call its fields, which a job cannot: names, and paths of objects."""
 
 
 @st.composite
@@ -51,11 +71,6 @@ def cases(draw: st.DrawFn) -> Case:
     document = job.document(job.topics)
     read = list(json.loads(document)["sources"])
     contracts: Contracts = {name: job.contracts[name] for name in read}
-    delay = draw(st.sampled_from(["0s", "1s", "10s"]))
-    contracts = {
-        name: contract if contract.get("kind") == "table" else {**contract, "delay": delay}
-        for name, contract in contracts.items()
-    }
     batches = draw(placed(draw(scripts(contracts)), contracts))
     try:
         contents, counts = answered(document, contracts, batches)
@@ -127,7 +142,11 @@ def scripts(draw: st.DrawFn, contracts: Contracts) -> list[Batch]:
         }
         batches.append({name: sent for name, sent in batch.items() if sent})
     if draw(st.integers(0, 3)):
-        moving = [name for name, contract in contracts.items() if "delay" in contract]
+        moving = [
+            name
+            for name, contract in contracts.items()
+            if contract.get("kind") != "table" or "delay" in contract
+        ]
         batches += [{name: draw(last_record(contracts[name], start)) for name in moving}, {}]
     return batches
 

@@ -7,6 +7,7 @@ what draws it.
 """
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -23,6 +24,7 @@ from tests.oracle.answers import Contracts, node_of, references
 from tests.oracle.expression_templates import Form
 from tests.oracle.random_names import Naming, written
 from tests.oracle.random_rows import WIDE
+from tests.oracle.random_times import is_finer
 
 # What the engine cannot do in one job, and what cannot be known before: kinds and modes that do not go
 # together, time to live behind joins, offsets of several sources, versions shorter than rows wait, identities
@@ -33,6 +35,9 @@ ABOUT = "about"  # how names of measures begin that are only about right
 NEAR = "near"  # and of those that are right but for the last digits of a double
 TAKEN: Final = ("NAME_TAKEN",)
 """What may be refused of names that are drawn in order to stumble."""
+
+DOUBLE_DIGITS: Final = 15
+"""So many decimal digits a double holds."""
 
 MOST: Final = 20
 """Most steps of a plan, counting a step once per reader: Spark's run time grows with it."""
@@ -51,6 +56,8 @@ class Job:
         last: node or port that the next step reads, and in the end the result.
         topics: name of an output → node or port.
         settings: of the document.
+        delays: of its sources, instead of those of their contracts.
+        names: output → field → the name or path that it is written as.
         finer: times behind the last node may be finer than a millisecond, in which the engine does not say
             when a row has no partner.
         naming: of fields, steps and the first source.
@@ -61,6 +68,8 @@ class Job:
     last: str = "s"
     topics: dict[str, str] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
+    delays: dict[str, str] = field(default_factory=dict)
+    names: dict[str, dict[str, Any]] = field(default_factory=dict)
     finer: bool = False
     naming: Naming = field(default_factory=Naming)
 
@@ -101,20 +110,34 @@ class Job:
         """Its text, with the sources that something reads."""
         outputs: dict[str, Any] = {"out": {"input": self.last, "to": "result"}}
         outputs |= {
-            name: {"input": reference, "to": {"topic": name}} for name, reference in (topics or {}).items()
+            name: {"input": reference, "to": {"topic": name, **self._names_of(name)}}
+            for name, reference in (topics or {}).items()
         }
         steps = self._read([output["input"] for output in outputs.values()])
         read = {node_of(ref) for step in steps.values() for ref in references(step)} | {
             output["input"] for output in outputs.values()
         }
         sources = {
-            name: {"table" if contract.get("kind") == "table" else "stream": name}
+            name: {"table" if contract.get("kind") == "table" else "stream": name, **self._delay_of(name)}
             for name, contract in self.contracts.items()
             if name in read
         }
         more = {"settings": self.settings} if self.settings else {}
         return json.dumps(
             {"format": 1, "name": "random", "sources": sources, "steps": steps, "outputs": outputs, **more}
+        )
+
+    def _names_of(self, output: str) -> dict[str, Any]:
+        return {"names": self.names[output]} if output in self.names else {}
+
+    def _delay_of(self, source: str) -> dict[str, str]:
+        return {"delay": self.delays[source]} if source in self.delays else {}
+
+    @property
+    def has_finer_times(self) -> bool:
+        """Of the last node, or of a stream of its own that may be there."""
+        return self.finer or any(
+            is_finer(contract) for contract in self.contracts.values() if contract.get("kind") != "table"
         )
 
     def _read(self, waiting: list[str]) -> dict[str, Any]:
@@ -193,12 +216,16 @@ def kind_of(type_: str) -> str:
 def kinds_of(type_: str) -> set[str]:
     """Type classes in templates.
 
-    Its kind, itself if it has parts, `with_a` and `deep` for certain structs.
+    Its kind, itself if it has parts, `with_a` and `deep` for certain structs, `short_decimal` for those whose
+    digits a double holds.
     """
     if type_ == WIDE:  # no arithmetic, whose digits Spark would have to cut
         return {WIDE}
     starts = {"struct<a:int": "with_a", "struct<a:int,b:struct<x:int": "deep"}
-    return {kind_of(type_), type_, *(kind for start, kind in starts.items() if type_.startswith(start))}
+    found = re.match(r"decimal\((\d+)", type_)
+    short = {"short_decimal"} if found and int(found[1]) <= DOUBLE_DIGITS else set()
+    more = short | {kind for start, kind in starts.items() if type_.startswith(start)}
+    return {kind_of(type_), type_, *more}
 
 
 def of_kinds(fields: dict[str, str], kinds: str) -> list[str]:

@@ -65,7 +65,7 @@ PLAIN = (
         "grid",
         "parts",
     ),
-    *("v", "name", "rate"),
+    *("v", "name", "rate", "clock"),
 )
 CASES = ("X", "N", "Big", "Y", "TEXT", "Tags", "V", "Name")
 ODD_FIELDS = tuple(sorted({*WORDS, *OF_KAFKA, *OF_COLUMNS, *NODES, *AS_PREFIXED, *CASES} - {*KEYS}))

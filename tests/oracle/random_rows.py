@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.oracle import random_names
 from tests.oracle.answers import TOMBSTONE
 from tests.oracle.random_names import Naming
+from tests.oracle.random_times import DELAYS, clocks, timed, type_of
 
 Records = list[tuple[int, dict[str, Any]]]
 Contract = dict[str, Any]
@@ -20,6 +21,7 @@ STARTS = (
     1_000_000,  # 1970-01-01T00:00:01Z: an event time is after 1970
     1_772_971_140_000_000,  # 2026-03-08T11:59:00Z: New York skips an hour on this day
     4_102_444_740_000_000,  # 2099-12-31T23:59:00Z
+    1_325_239_140_000_000,  # 2011-12-30T09:59:00Z: one minute before Apia skips a day
 )
 WIDE: Final = "decimal(30,10)"
 """More digits than a long has, which Spark keeps as bytes; so few that no union or aggregate rounds them."""
@@ -33,8 +35,13 @@ VALUES: dict[str, list[Any]] = {
     "decimal(10,2)": ["0.00", "1.50", "-0.01", "99999999.99", "-99999999.99"],
     "decimal(6,1)": ["0.0", "1.5", "-10.1", "99999.9"],
     WIDE: ["0.0000000000", "1.5000000000", "-99999999999999999999.9999999999"],
-    "string": ["a", "b", "A ", "é", "", "two words", "7"],
-    "bytes": ["", "AA==", "/wA="],
+    "decimal(16,6)": ["0.000000", "1.500000", "-0.000001"],
+    # Some are what texts are cast to.
+    "string": [
+        *("a", "b", "A ", "é", "", "two words", "7"),
+        *(" -1.5e3", "NaN", "true", "2026-03-29", "2026-01-01 10:00:00.5", "2026-03-29T03:30:00+02:00"),
+    ],
+    "bytes": ["", "AA==", "/wA=", "w6kgYQ=="],
     "timestamp": ["2026-03-29T01:00:00Z", "2026-01-01T10:00:00.000001Z", "1969-12-31T23:59:59.999999Z"],
     "date": ["2026-03-29", "1970-01-01", "2026-12-31"],
     "array<string>": [[], ["a"], ["b", "a", None], [None], ["é", "a ", "a"]],
@@ -96,8 +103,22 @@ WIDER = {
 }
 
 
-def _contract(fields: list[dict[str, Any]]) -> Contract:
-    return {"fields": fields}
+@st.composite
+def _streams(draw: st.DrawFn, fields: list[dict[str, Any]], naming: Naming) -> Contract:
+    """A contract of these fields with a delay, or none, and perhaps an event time from a field."""
+    delay = draw(st.sampled_from([*({"delay": delay} for delay in DELAYS), {}]))
+    return {**draw(_timed(fields, naming)), **delay}
+
+
+@st.composite
+def _timed(draw: st.DrawFn, fields: list[dict[str, Any]], naming: Naming) -> Contract:
+    if draw(st.integers(0, 3)):
+        return {"fields": fields}
+    clock, rule = draw(clocks(naming))
+    if any(field["name"] == clock["name"] for field in fields):
+        return {"fields": fields}
+    at = draw(st.integers(0, len(fields)))
+    return {"fields": [*fields[:at], clock, *fields[at:]], **rule}
 
 
 def key_of(contract: Contract) -> dict[str, Any]:
@@ -121,14 +142,16 @@ def schemas(draw: st.DrawFn, naming: Naming, key: str | None = None) -> Contract
             draw(st.sampled_from(sorted(types))).swapcase(), draw(st.sampled_from(["string", "int"]))
         )
     order = draw(st.permutations(list(types)))
-    return _contract(
-        [{"name": name, "type": types[name], "nullable": draw(st.integers(0, 3)) > 0} for name in order]
-    )
+    fields = [{"name": name, "type": types[name], "nullable": draw(st.integers(0, 3)) > 0} for name in order]
+    return draw(_streams(fields, naming))
 
 
 @st.composite
 def like(draw: st.DrawFn, contract: Contract, *, strict: bool) -> Contract:
-    """A schema that a union accepts together with the others: equal, or with fewer, other or wider fields."""
+    """A schema that a union accepts together with the others: equal, or with fewer, other or wider fields.
+
+    Its event time may be another field's, or Kafka's.
+    """
     fields = [{**field, "nullable": draw(st.booleans())} for field in contract["fields"]]
     if not strict:
         fields = [
@@ -138,7 +161,11 @@ def like(draw: st.DrawFn, contract: Contract, *, strict: bool) -> Contract:
             {**field, "type": draw(st.sampled_from(WIDER.get(field["type"], (field["type"],))))}
             for field in fields
         ]
-    return _contract(draw(st.permutations(fields)))
+    found = {field["name"]: field["type"] for field in fields}
+    clock = contract.get("event_time", {}).get("field")
+    is_there = clock in found and found[clock] == type_of(contract)
+    rule = {"event_time": contract["event_time"]} if is_there and draw(st.integers(0, 3)) else {}
+    return {"fields": draw(st.permutations(fields)), "delay": draw(st.sampled_from(DELAYS)), **rule}
 
 
 @st.composite
@@ -164,7 +191,8 @@ def tables(draw: st.DrawFn, naming: Naming, key: str) -> Contract:
     keys = [naming.field(name) for name in ("k", *more)]
     made = {naming.field("k"): key} | {naming.field(name): types[name] for name in names}
     fields = [{"name": name, "type": type_, "nullable": name not in keys} for name, type_ in made.items()]
-    return {"kind": "table", "key": draw(st.permutations(keys)), **_contract(draw(st.permutations(fields)))}
+    made = draw(_timed(draw(st.permutations(fields)), naming))
+    return {"kind": "table", "key": draw(st.permutations(keys)), **made}
 
 
 def _values(fields: list[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
@@ -189,6 +217,7 @@ def records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: int) -> 
             max_size=draw(st.sampled_from([5, 5, 5, 5, 12])),
         )
     )
+    found = [draw(timed(contract, at, values)) for at, values in found]
     return found + found[: draw(st.integers(0, 1))]
 
 
@@ -197,7 +226,10 @@ def table_records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: in
     """Entries of a table in one batch; a third of them are tombstones."""
     rows = _values(contract["fields"])
     gone = rows.map(lambda values: {TOMBSTONE: {name: values[name] for name in contract["key"]}})
-    return draw(st.lists(st.tuples(_times(draw, start, spread_ms), st.one_of(rows, rows, gone)), max_size=4))
+    found = draw(st.lists(st.tuples(_times(draw, start, spread_ms), st.one_of(rows, rows, gone)), max_size=4))
+    return [
+        (at, values) if TOMBSTONE in values else draw(timed(contract, at, values)) for at, values in found
+    ]
 
 
 @st.composite
@@ -209,7 +241,9 @@ def last_record(draw: st.DrawFn, contract: Contract, start: int) -> Records:
         for field in contract["fields"]
         if not field["nullable"]
     }
-    return [(start + LONG_AFTER, values | last_values)]
+    clock = contract.get("event_time", {}).get("field")
+    is_there = {clock: ""} if clock else {}  # something, in whose place the time is written
+    return [draw(timed(contract, start + LONG_AFTER, values | last_values | is_there))]
 
 
 def _times(draw: st.DrawFn, start: int, spread_ms: int) -> st.SearchStrategy[int]:

@@ -12,13 +12,16 @@ from tests.oracle.random_rows import KEYS as FEW
 from tests.oracle.random_rows import joinable, tables
 from tests.oracle.random_steps import ATOMIC, KEYS, fitting, key_names, new_names, row_step, row_steps
 
-ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC")
+ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia", "UTC")
+DAY_STARTS = ("00:00", "02:30", "23:15")
+RETENTIONS = ("1s", "1h", "1d", "30d")
 SPANS = ("1s", "2s", "3s500ms", "10s", "1m", "1h")
 NUMBERS = "int long double decimal"
-EXACT = "int decimal"  # doubles overflow in squares, and differences of greatest longs are lost in doubles
+SHORT_NUMBERS = "int long double short_decimal"
 APPROXIMATE = "approx_distinct"
 DOUBLES = ("avg(", "percentile(", "variance(", "stddev", "var_pop(", "corr(")
 BOUNDS = ("window_start", "window_end")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MEASURES = (  # kinds of each argument, and the text
     ("count()",),
     ("count({})", "any"),
@@ -36,15 +39,18 @@ MEASURES = (  # kinds of each argument, and the text
     ("distinct({}, limit = 2)", ATOMIC),
     ("collect_set({})", ATOMIC),
     ("approx_distinct({})", ATOMIC),
+    ("approx_distinct({}, error = 0.01)", ATOMIC),
     ("top_values({}, 2)", ATOMIC),
-    ("percentile({}, 0.25)", EXACT),
-    ("percentile({}, [0.0, 0.5, 0.9])", EXACT),
-    ("approx_percentile({}, 0.5)", EXACT),
-    ("variance({})", EXACT),
-    ("stddev({})", EXACT),
-    ("stddev_pop({})", EXACT),
-    ("var_pop({})", EXACT),
-    ("corr({}, {})", EXACT, EXACT),
+    ("top_values({}, 3, items = 100)", ATOMIC),
+    ("percentile({}, 0.25)", NUMBERS),
+    ("percentile({}, [0.0, 0.5, 0.9])", NUMBERS),
+    ("approx_percentile({}, 0.5)", SHORT_NUMBERS),
+    ("approx_percentile({}, 0.9, accuracy = 100)", SHORT_NUMBERS),
+    ("variance({})", NUMBERS),
+    ("stddev({})", NUMBERS),
+    ("stddev_pop({})", NUMBERS),
+    ("var_pop({})", NUMBERS),
+    ("corr({}, {})", NUMBERS, NUMBERS),
     ("any({})", "boolean"),
     ("all({})", "boolean"),
 )
@@ -78,15 +84,19 @@ def windows(draw: st.DrawFn) -> tuple[Any, dict[str, Any]]:
             size, advance = draw(
                 st.sampled_from([("5s", "1s"), ("10s", "4s"), ("1m", "20s"), ("3s", "3s"), ("1h", "15m")])
             )
-            return {"hopping": {"size": size, "advance": advance}}, {**grace, **emit}
+            offset = draw(st.sampled_from([{}, {"offset": "300ms"}, {"offset": "1ms"}]))
+            return {"hopping": {"size": size, "advance": advance, **offset}}, {**grace, **emit}
         case "session":
             return {"session": {"gap": span}}, grace
         case "sliding":
             return {"sliding": {"size": span}}, grace
         case _:
-            zone, day_start = draw(st.sampled_from(ZONES)), draw(st.sampled_from(["00:00", "02:30", "23:15"]))
+            zone, day_start = draw(st.sampled_from(ZONES)), draw(st.sampled_from(DAY_STARTS))
             unit = draw(st.sampled_from(["day", "week", "month"]))
-            return {"calendar": {"unit": unit, "zone": zone, "day_start": day_start}}, {**grace, **emit}
+            calendar = {"unit": unit, "zone": zone, "day_start": day_start}
+            if unit == "week" and draw(st.booleans()):
+                calendar["week_start"] = draw(st.sampled_from(WEEKDAYS))
+            return {"calendar": calendar}, {**grace, **emit}
 
 
 @st.composite
@@ -109,7 +119,8 @@ def measures(
                 st.sampled_from([name, name, *(field for field in fields if not field.startswith("_"))])
             )
         if name not in made:
-            made[name] = text.format(*map(written, arguments))
+            condition = f" where {draw(texts(fields, CONDITIONS))}" if draw(st.integers(0, 3)) == 0 else ""
+            made[name] = text.format(*map(written, arguments)) + condition
     if choices is MEASURES:
         made |= draw(more_measures(fields, at))
     return made
@@ -119,19 +130,18 @@ def measures(
 def more_measures(draw: st.DrawFn, fields: dict[str, str], at: int) -> dict[str, str]:
     """Measures with conditions, and ranked rows."""
     condition = draw(texts(fields, CONDITIONS))
-    match draw(st.sampled_from(["none", "none", "count_if", "any", "where", "ranked", "ranked"])):
+    where = f" where {draw(texts(fields, CONDITIONS))}" if draw(st.integers(0, 3)) == 0 else ""
+    match draw(st.sampled_from(["none", "none", "count_if", "any", "ranked", "ranked"])):
         case "count_if":
-            return {f"c{at}": f"count_if({condition})"}
+            return {f"c{at}": f"count_if({condition}){where}"}
         case "any":
-            return {f"c{at}": draw(st.sampled_from([f"any({condition})", f"all({condition})"]))}
-        case "where" if found := of_kinds(fields, "int long decimal"):
-            return {f"c{at}": f"sum({written(draw(st.sampled_from(found)))}) where {condition}"}
+            return {f"c{at}": draw(st.sampled_from([f"any({condition})", f"all({condition})"])) + where}
         case "ranked" if found := of_kinds(fields, ATOMIC):
             kept = [name for name in draw(st.permutations(list(fields))) if not name.startswith("_")][:2]
             name, by = draw(st.sampled_from(["top_rows", "bottom_rows"])), draw(st.sampled_from(found))
             return {
                 f"rows{at}": f"{name}({draw(st.sampled_from([1, 3]))}, by {written(by)}, "
-                f"[{', '.join(map(written, kept))}])"
+                f"[{', '.join(map(written, kept))}]){where}"
             }
         case _:
             return {}
@@ -309,7 +319,7 @@ def joins(draw: st.DrawFn, job: Job) -> Job:
     """The rows joined with another stream's, or with those of an upstream node, on either side."""
     right = draw(right_sides(job))
     left_fields, right_fields = job.fields, right.fields
-    finer = right.finer
+    finer = right.has_finer_times
     one, other = (right.last, job.last) if draw(st.integers(0, 5)) == 0 else (job.last, right.last)
     if one == right.last:
         left_fields, right_fields = right_fields, left_fields
@@ -397,7 +407,7 @@ def table_joins(draw: st.DrawFn, job: Job) -> Job:
     }
     step["on"] = on
     if version == "as_of":
-        step |= {"version": "as_of", "retention": draw(st.sampled_from(["1s", "1h", "1d"]))}
+        step |= {"version": "as_of", "retention": draw(st.sampled_from(RETENTIONS))}
     else:
         step |= {"version": "current"} | ({"broadcast": {}} if version != "current" else {})
     made = draw(beside_each_other(table, step, fields, table.fields, conditions=False))

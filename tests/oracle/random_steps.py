@@ -13,15 +13,16 @@ from tests.oracle.random_rows import WIDE, like
 
 ATOMIC = f"boolean int long double decimal {WIDE} string bytes timestamp date"
 KEYS = f"boolean int long decimal {WIDE} string bytes timestamp date"
-# What each kind is cast to; double to text is Java's own writing, which the oracle does not know.
+# What each kind is cast to.
 CASTS = {
-    "boolean": ("int", "string"),
-    "int": ("long", "double", "string", "boolean", "decimal(6,1)"),
-    "long": ("int", "double", "string", "decimal(10,2)"),
-    "double": ("int", "long"),
-    "decimal": ("int", "long", "string", "decimal(6,1)", "decimal(12,3)"),
-    "string": ("int", "long", "boolean", "decimal(6,1)"),
-    "timestamp": ("string", "date"),
+    "boolean": ("int", "long", "string"),
+    "int": ("long", "double", "string", "boolean", "decimal(6,1)", "timestamp"),
+    "long": ("int", "double", "string", "boolean", "decimal(10,2)"),
+    "double": ("int", "long", "string", "decimal(10,2)", WIDE),
+    "decimal": ("int", "long", "double", "string", "decimal(6,1)", "decimal(12,3)"),
+    "string": ("int", "long", "double", "boolean", "decimal(6,1)", "timestamp", "date", "bytes"),
+    "bytes": ("string",),
+    "timestamp": ("string", "date", "long", "double"),
     "date": ("string", "timestamp"),
 }
 OPERATORS = (

@@ -3,8 +3,9 @@
 from random import Random
 from typing import Any
 
-from tests.oracle.answers import Batch, Oracle
+from tests.oracle.answers import TOMBSTONE, Batch, Oracle
 from tests.oracle.cases import Case
+from tests.oracle.event_times import event_time
 from tests.oracle.relations.variants import changed, document_of
 from tests.oracle.values import micros
 
@@ -73,15 +74,30 @@ def _never_late(case: Case, batches: list[Batch]) -> bool:
     sources = document_of(case)["sources"]
     watermark = 0
     for batch in batches:
-        times = [(at, _delay(case, sources[name])) for name, records in batch.items() for at, _ in records]
+        times = [
+            (at, _delay(case, sources[name]))
+            for name, records in batch.items()
+            for timestamp, values in records
+            if (at := _time(case, sources[name], timestamp, values)) is not None
+        ]
         if any(delay is not None and at <= watermark for at, delay in times):
             return False
         watermark = max([watermark, *(at - delay for at, delay in times if delay is not None)])
     return True
 
 
+def _time(case: Case, source: dict[str, Any], timestamp: int, values: dict[str, Any]) -> int | None:
+    """A record's event time in µs; a deletion's is Kafka's timestamp. None: it has none."""
+    contract = _contract(case, source)
+    return timestamp if TOMBSTONE in values else event_time(contract, values, timestamp)
+
+
+def _contract(case: Case, source: dict[str, Any]) -> dict[str, Any]:
+    return case.contracts[source.get("stream") or source["table"]]
+
+
 def _delay(case: Case, source: dict[str, Any]) -> int | None:
     """In µs; None for a table that takes no part in the watermark."""
-    contract = case.contracts[source.get("stream") or source["table"]]
+    contract = _contract(case, source)
     written = source.get("delay", contract.get("delay", None if contract.get("kind") == "table" else "10s"))
     return None if written is None else micros(written)
