@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { groupKey, GroupStore } from "../live/group-store";
+import { groupKey, GroupStore, type GroupsFrame } from "../live/group-store";
 import { api, unwrap } from "./client";
 import { useChannel } from "./live";
 import { keys } from "./query-keys";
@@ -19,8 +19,16 @@ export function useGroups() {
   });
 }
 
+interface GroupList {
+  results: ListedGroup[];
+  watches: GroupWatch[];
+}
+interface LiveGroups {
+  groups: ListedGroup[];
+  watches: GroupWatch[];
+}
 interface ReadGroups {
-  data: { results: ListedGroup[]; watches: GroupWatch[] } | undefined;
+  data: GroupList | undefined;
   /** epoch milliseconds */
   dataUpdatedAt: number;
 }
@@ -38,16 +46,24 @@ export function useLiveGroups({ data: listed, dataUpdatedAt }: ReadGroups) {
   useEffect(() => {
     if (isOutdated) void client.invalidateQueries({ queryKey: keys.groups(slug), exact: true });
   }, [client, slug, isOutdated, followedSince]);
-  return useMemo(() => {
-    const groups = new Map(listed?.results.map((group) => [groupKey(group), group]));
-    const watches = new Map(listed?.watches.map((watch) => [watch.cluster, watch]));
-    for (const [key, frame] of frames) {
-      if (frame.op === "watch") watches.set(frame.cluster, frame);
-      else if (frame.deleted) groups.delete(key);
-      else groups.set(key, { ...frame, trend: groups.get(key)?.trend ?? [] });
-    }
-    return { groups: [...groups.values()], watches: [...watches.values()] };
-  }, [frames, listed]);
+  return useMemo(() => withFrames(listed, frames), [frames, listed]);
+}
+
+/** Groups and watches of a list as the frames since say; what was deleted is left out. */
+export function withFrames(
+  listed: GroupList | undefined,
+  frames: ReadonlyMap<string, GroupsFrame>,
+): LiveGroups {
+  const groups = new Map(listed?.results.map((group) => [groupKey(group), group]));
+  const watches = new Map(listed?.watches.map((watch) => [watch.cluster, watch]));
+  for (const [key, frame] of frames) {
+    if (frame.op === "watch") {
+      if (frame.deleted) watches.delete(frame.cluster);
+      else watches.set(frame.cluster, frame);
+    } else if (frame.deleted) groups.delete(key);
+    else groups.set(key, { ...frame, trend: groups.get(key)?.trend ?? [] });
+  }
+  return { groups: [...groups.values()], watches: [...watches.values()] };
 }
 
 export function useGroup(cluster: string, name: string) {

@@ -99,8 +99,10 @@ export type GroupFrame = { op: "group"; id: number; cluster: string; name: strin
   | (ConsumerGroup & { deleted?: never })
   | (GroupDetail & { deleted?: never; passed_us: number | null; error: string })
 );
-/** How current the groups of a cluster are. */
-export type WatchFrame = { op: "watch"; id: number } & GroupWatch;
+/** How current the groups of a cluster are; or that the cluster is gone. */
+export type WatchFrame = { op: "watch"; id: number; cluster: string } & (
+  { deleted: true } | (GroupWatch & { deleted?: never })
+);
 /** What fires in the workspace; `changed_us` moves with every change of an alert. */
 export interface AlertsFrame {
   op: "alerts";

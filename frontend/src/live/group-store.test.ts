@@ -15,10 +15,6 @@ function group(name: string): Frame {
   return { op: "group", id: 1, cluster: "home", name, health: "fine" } as Frame;
 }
 
-function watch(cluster: string): Frame {
-  return { op: "watch", id: 1, cluster, error: "" } as Frame;
-}
-
 function shown(store: GroupStore): string[] {
   vi.advanceTimersByTime(300);
   return [...store.get().keys()];
@@ -40,21 +36,6 @@ describe("consumer groups", () => {
     expect(store.getSubscribedAt()).toBeGreaterThanOrEqual(9_000);
     store.apply(group("stays"));
     expect(shown(store)).toEqual(["home/stays"]);
-  });
-
-  it("of a deleted cluster are gone, and so is its watch: the list is read again", () => {
-    vi.setSystemTime(1_000);
-    const store = new GroupStore(null, () => false);
-    store.apply(SUBSCRIBED);
-    store.apply(watch("home"));
-    store.apply(watch("c1"));
-    expect(shown(store)).toEqual(["watch home", "watch c1"]);
-    vi.setSystemTime(9_000);
-    store.apply({ op: "watch", id: 1, cluster: "c1", deleted: true } as unknown as Frame);
-    expect(shown(store)).toEqual(["watch home", "watch c1"]);
-    expect(store.getSubscribedAt()).toBe(9_000);
-    store.apply(watch("home"));
-    expect(shown(store)).toEqual(["watch home"]);
   });
 
   it("are not gone because the list is refused", () => {

@@ -3,7 +3,7 @@
 import type { Frame, GroupFrame, WatchFrame } from "./frames";
 import { LatestStore } from "./latest-store";
 
-type GroupsFrame = GroupFrame | WatchFrame;
+export type GroupsFrame = GroupFrame | WatchFrame;
 
 interface GroupRef {
   cluster: string;
@@ -26,22 +26,22 @@ export class GroupStore extends LatestStore<GroupsFrame> {
     super(hidden);
   }
 
-  /** Since when a frame comes of all that goes, in epoch milliseconds; null: not yet. */
+  /** Since when a frame comes of every group that goes, in epoch milliseconds; null: not yet. */
   readonly getSubscribedAt = (): number | null => this.subscribedAt;
 
   readonly apply = (frame: Frame): void => {
     switch (frame.op) {
       case "subscribed":
         // Groups that went meanwhile are not sent, and nothing else says that they did.
-        this.startOver();
+        this.renew();
+        this.subscribedAt = Date.now();
+        this.throttle.request();
         break;
       case "group":
         this.put(groupKey(frame), frame);
         break;
       case "watch":
-        // Its cluster was deleted: the list from before has it, and is read again.
-        if ("deleted" in frame) this.startOver();
-        else this.put(`watch ${frame.cluster}`, frame);
+        this.put(`watch ${frame.cluster}`, frame);
         break;
       case "error":
         // After a reconnect this is all that is said of a group that went meanwhile.
@@ -51,10 +51,4 @@ export class GroupStore extends LatestStore<GroupsFrame> {
       default:
     }
   };
-
-  private startOver(): void {
-    this.renew();
-    this.subscribedAt = Date.now();
-    this.throttle.request();
-  }
 }
