@@ -144,14 +144,14 @@ def locate(text: str, path: DocumentPath, span: Span | None = None) -> tuple[int
     return read_text(text).locate(path, span)
 
 
-def number_left_as_text(text: str) -> float | None:
-    """The double of a number that a document leaves as text, such as ``1234567890123456.78``; None for other
-    texts, and where it is too large for a double.
+def rounded_number(text: str) -> float | str:
+    """The double of a number that a document leaves as text, such as ``1234567890123456.78``; other texts as
+    they are, and numbers that are too large for a double.
     """
     if not _NUMBER.fullmatch(text) or not isinstance(_number(text), str):
-        return None
+        return text
     found = float(text)
-    return found if math.isfinite(found) else None
+    return found if math.isfinite(found) else text
 
 
 def _number(text: str) -> int | float | str:

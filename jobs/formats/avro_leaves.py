@@ -27,9 +27,7 @@ def logical_mismatch(writer: AvroType, reader: AvroType) -> str:
         writer: a leaf.
         reader: a leaf of the same kind, or of one that the writer's is read as.
     """
-    if "" not in (writer.logical, reader.logical) and not _meanings_match(writer.logical, reader.logical):
-        return f"{described(writer)} can't be read as {described(reader)}."
-    if writer.logical == reader.logical == "decimal" and _digits(writer) != _digits(reader):
+    if "" not in (writer.logical, reader.logical) and not _mean_the_same(writer, reader):
         return f"{described(writer)} can't be read as {described(reader)}."
     if reader.logical == "decimal" and writer.kind == "string":
         return "A text can't be read as decimal."
@@ -43,9 +41,7 @@ def described(leaf: AvroType) -> str:
     return leaf.logical or leaf.described
 
 
-def _meanings_match(writer: str, reader: str) -> bool:
-    return writer == reader or ("timestamp" in writer and "timestamp" in reader)
-
-
-def _digits(leaf: AvroType) -> tuple[int, int]:
-    return leaf.precision, leaf.scale
+def _mean_the_same(writer: AvroType, reader: AvroType) -> bool:
+    # Of a decimal the description has the digits, too.
+    are_times = "timestamp" in writer.logical and "timestamp" in reader.logical
+    return are_times or described(writer) == described(reader)

@@ -8,7 +8,7 @@ from typing import Any
 from jobs.base.instants import Instant, instant_text
 from jobs.base.time_units import MILLISECOND_US
 from jobs.base.types import DOUBLE, TIMESTAMP, Array, DataType, Map, Struct
-from jobs.document_text import number_left_as_text
+from jobs.document_text import rounded_number
 from jobs.formats.avro_from_json import NotWritableError, avro_bytes
 from jobs.formats.avro_records import parsed
 from jobs.formats.contract import StreamContract
@@ -142,8 +142,7 @@ def _absolute(value: Any, declared: DataType, start: Instant) -> Any:
             except TimeTextError:
                 return value  # a malformed record may be what is tested
         case (_, str()) if declared == DOUBLE:
-            number = number_left_as_text(value)
-            return value if number is None else number
+            return rounded_number(value)
         case _:
             return value
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from jobs.base.instants import Instant
 from jobs.base.iso_times import read_instant
 from jobs.base.types import DOUBLE, TIMESTAMP, Array, DataType, Decimal, Map, Struct
-from jobs.document_text import number_left_as_text
+from jobs.document_text import rounded_number
 from jobs.job_tests.times import TimeTextError, read_time
 
 _EXACT: Final = re.compile(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
@@ -95,8 +95,7 @@ class Comparison:
 
     def _doubles(self, expected: Any, got: Any) -> bool:
         if isinstance(expected, str):
-            number = number_left_as_text(expected)
-            expected = expected if number is None else number
+            expected = rounded_number(expected)
         if isinstance(got, str):
             return got in _SPECIAL and _same(expected, got)
         if not _is_number(expected) or not _is_number(got):
