@@ -261,7 +261,11 @@ export interface paths {
         /** @description Replace the rule, if nobody changed it since `revision`. */
         put: operations["alert_rules_change"];
         post?: never;
-        /** @description Delete the rule with its alerts; one that every workspace has can only be turned off. */
+        /**
+         * @description Delete the rule with its alerts; one that every workspace has can only be turned off.
+         *
+         *     Refused (RULE_FIRES) while channels were told that its alerts fire, and not yet of the end.
+         */
         delete: operations["alert_rules_delete"];
         options?: never;
         head?: never;

@@ -69,7 +69,10 @@ class RuleView(WorkspaceView):
 
     @extend_schema(operation_id="alert_rules_delete", responses={204: None})
     def delete(self, request: Request, slug: str, rule_id: str) -> Response:
-        """Delete the rule with its alerts; one that every workspace has can only be turned off."""
+        """Delete the rule with its alerts; one that every workspace has can only be turned off.
+
+        Refused (RULE_FIRES) while channels were told that its alerts fire, and not yet of the end.
+        """
         delete_rule(queries.found(queries.rules_of(self.workspace), "Rule", pk=rule_id), self.user)
         return Response(status=204)
 

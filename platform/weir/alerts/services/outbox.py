@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import CharField, Exists, ExpressionWrapper, OuterRef, Q
+from django.db.models import CharField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from weir.alerts.models import Alert, AlertRule, Channel, Notification, Severity, Silence
@@ -23,6 +23,7 @@ from weir.retention import ALERT_RETENTION
 SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
 MAX_BATCH: Final = 50
 _MAX_ERROR: Final = 1_000
+WAIT_FOR_END: Final = timedelta(hours=1)  # a deleted job's row, for a channel that does not learn of the end
 MAX_OWED: Final = 500  # changes that are told at once; the next look tells more
 
 
@@ -116,6 +117,25 @@ def _owed(now: datetime):  # type: ignore[no-untyped-def]  # a query set
     )
     unreadable = Q(rule__problem=UNREADABLE)
     return Alert.objects.filter(changed, ~Exists(held)).exclude(unreadable).order_by("since", "pk")
+
+
+def is_end_owed(alerts: QuerySet[Alert]) -> bool:
+    """Whether a channel that is on was told that one of these fires, and is still to be told of its end.
+    Alerts of a rule that can't be read don't end.
+    """
+    change = Notification.Change
+    told = Notification.objects.filter(alert__in=alerts, channel__enabled=True)
+    fires = Q(change=change.FIRED, alert__told=Alert.Told.FIRING)
+    owed = told.filter(fires | Q(change=change.RESOLVED, state__in=UNSENT))
+    return bool(owed.exclude(alert__rule__problem=UNREADABLE).exists())
+
+
+def is_end_of_job_owed(job_id: str) -> bool:
+    """Whether alerts that would go with a job's row have an end that is still to be told. What could not be
+    told within `WAIT_FOR_END` of the end is not waited for.
+    """
+    recent = Q(resolved_at=None) | Q(resolved_at__gt=timezone.now() - WAIT_FOR_END)
+    return is_end_owed(Alert.objects.filter(recent, Q(job=job_id) | Q(rule__job=job_id)))
 
 
 def find_loaded(rule: AlertRule) -> LoadedRule | None:

@@ -25,7 +25,7 @@ from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import RowWatch
 from weir.alerts.services.store import Offsets, evaluated_offsets
 from weir.results.services.store import TopicFlush
-from weir.runs.models import Generation, Run
+from weir.runs.models import Desired, Generation, Run
 
 CATCH_UP_CPU_S: Final = 0.25  # processor time of all rules over missed rows, each time that runs are followed
 _MAX_LISTED: Final = 4  # results whose missed rows are listed in memory
@@ -111,7 +111,7 @@ class WatchedRows:
                 by_job.setdefault(rule.document.watch.job, []).append(rule)
         generations = Generation.objects.filter(
             job__in=by_job, number=F("job__generation"), topics_ready=True
-        )
+        ).exclude(job__desired=Desired.DELETED)
         columns = ("job_id", "job__name", "number", "result", "result_partitions", "created_at")
         found = list(generations.select_related("job").only(*columns))
         before, self._compiled = self._compiled, {}

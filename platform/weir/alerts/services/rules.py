@@ -5,15 +5,15 @@
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 
-from weir.alerts.models import Alert, AlertRule, Notification
+from weir.alerts.models import Alert, AlertRule
 from weir.alerts.services.book import LoadedRule
-from weir.alerts.services.outbox import UNSENT
+from weir.alerts.services.outbox import is_end_owed
 from weir.alerts.services.row_evaluation import TOO_SLOW
 from weir.alerts.services.rule_check import rule_problems
-from weir.alerts.services.rule_document import UNREADABLE, RuleDocument, invalid, parse_rule
+from weir.alerts.services.rule_document import RuleDocument, invalid, parse_rule
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
@@ -130,7 +130,7 @@ def delete_rule(rule: AlertRule, actor: User) -> None:
     if rule.template:
         raise ConflictError("RULE_OF_TEMPLATE", "Every workspace has this rule. Turn it off instead.")
     with transaction.atomic():
-        if _is_end_owed(rule):
+        if is_end_owed(Alert.objects.filter(rule=rule)):
             raise ConflictError(
                 "RULE_FIRES",
                 "Channels were told of its alerts. Turn it off first, so that they learn of the end."
@@ -139,16 +139,6 @@ def delete_rule(rule: AlertRule, actor: User) -> None:
             )
         _record(rule, actor, Action.DELETED)
         rule.delete()
-
-
-def _is_end_owed(rule: AlertRule) -> bool:
-    """Whether a channel that is on was told of an alert whose end is still to be told."""
-    if rule.problem == UNREADABLE:
-        return False  # its alerts don't end
-    change = Notification.Change
-    told = Notification.objects.filter(alert__rule=rule, channel__enabled=True)
-    fires = Q(change=change.FIRED, alert__told=Alert.Told.FIRING)
-    return bool(told.filter(fires | Q(change=change.RESOLVED, state__in=UNSENT)).exists())
 
 
 def cleaned(text: str) -> str:

@@ -21,7 +21,7 @@ from weir.runs.services.given_profiles import given_profiles
 from weir.runs.services.placement import WITHOUT_PROCESS, dedicated_engine_id
 from weir.runs.services.run_publisher import mirror_group, publish_tombstone
 from weir.runs.services.stop import request_stop
-from weir.runs.signals import job_deleted
+from weir.runs.signals import job_deleted, job_row_needed
 from weir.runs.task_queue import FINISH_DELETION, enqueue
 from weir.streams.models import StreamUse
 from weir.workspaces.errors import ServiceError, UnreachableError
@@ -96,6 +96,8 @@ def finish_deletion(job_id: str) -> bool:
     # While there is a row, the reconciler asks again: whatever else there is goes before it.
     numbers = [generation.number for generation in generations]
     job_deleted.send(sender=Job, job_id=job_id, generations=numbers)
+    if any(needed for _, needed in job_row_needed.send(sender=Job, job_id=job_id)):
+        return False
     with transaction.atomic():
         if not _is_over(job):  # the brokers took their time
             return False
