@@ -54,6 +54,7 @@ ENDED_SHARE_LINK_RETENTION: Final = timedelta(
 )  # after it expired or was revoked, when it is listed so
 ENDED_TOKEN_RETENTION: Final = timedelta(days=30)  # after its expiry, when it is listed as expired
 ALERT_RETENTION: Final = timedelta(days=90)  # after it was resolved
+MAX_ALERTS: Final = 50_000  # of a workspace, of those that are resolved: a rule may fire for each row
 NOTIFICATION_RETENTION: Final = timedelta(days=30)  # the delivery log
 MAX_NOTIFICATIONS: Final = 10_000  # of a workspace, of those that have ended
 LINEAGE_EVENT_RETENTION: Final = timedelta(days=7)  # after they were sent, or given up

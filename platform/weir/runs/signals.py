@@ -8,8 +8,8 @@ from django.dispatch import Signal
 # Arguments: job_id (str), generations (list of numbers).
 job_deleted: Final = Signal()
 
-# Asks whether somebody still needs the row of a deleted job of which nothing else is left. A receiver that does
-# returns True and is asked again later. Arguments: job_id (str).
+# Asks whether somebody still needs the row of a deleted job of which nothing else is left. A receiver that
+# does returns True and is asked again later. Arguments: job_id (str).
 job_row_needed: Final = Signal()
 
 # A job has a new version, which is committed. Arguments: job (Job), actor (User).
