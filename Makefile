@@ -4,7 +4,7 @@ export PYTHONPATH := $(CURDIR)/platform:$(CURDIR)
 VENV := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run stop status clean dev set-up set-up-development generated check test test-spark test-services test-units test-system test-long bench browser promtool
+.PHONY: help run stop status clean dev set-up set-up-development generated check test test-thorough test-spark test-services test-units test-rest test-browser test-postgres test-system test-long bench browser promtool
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -70,18 +70,25 @@ promtool: set-up-development
 
 # Two runs side by side, twice. What a run printed is shown when it ends. Where an environment forbids it, each process
 # that a test starts would compile all of its modules again.
-test test-long: export PYTHONDONTWRITEBYTECODE =
+test test-thorough test-long: export PYTHONDONTWRITEBYTECODE =
 
-test: set-up-development browser promtool ## everything that a change must pass: unit, integration, browser
+test: set-up-development browser promtool ## before each commit: unit, integration, browser, faults
 	cd frontend && npm run --silent test
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-spark test-services
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-system test-units
+
+test-thorough: export CHOSEN = thorough and not long
+test-thorough: set-up-development browser ## what CI plays beside it: many cases, slow ones, forms in the browser, PostgreSQL
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-spark test-services
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-rest test-units
+
+CHOSEN ?= not thorough and not long
 
 # Five processes in all, since many tests wait; two of them with a Spark session, whose start takes 20 s of processor
 # time. Files that need the same engine go to one (tests/support/file_sharing.py). Tables are made from the models, which
 # takes each process six seconds less than migrations; those are played by the runs against a system and PostgreSQL.
 INTEGRATION = $(VENV)/pytest --no-migrations --dist loadfile --no-loadscope-reorder --durations=10 \
-  -m "not long and not whole_system"
+  -m "$(CHOSEN) and not whole_system"
 
 test-spark:
 	$(INTEGRATION) -n 2 $$(grep -rlw SparkSession tests/integration --include='test_*.py')
@@ -91,15 +98,23 @@ test-services:
 
 # The units take what the others leave: a browser, and processes that were killed, are mostly waited for.
 test-units:
-	nice -n 19 $(VENV)/pytest -n 2 --no-migrations --durations=10 -m "not long" tests \
+	nice -n 19 $(VENV)/pytest -n 2 --no-migrations --durations=10 -m "$(CHOSEN)" tests \
 	  --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
 
-# A browser without a system, whose event loop would disturb other tests of its process; tests of the first two kinds
-# again, on PostgreSQL; then tests that share one system, one after the other.
-test-system:
+# A browser without a system, whose event loop would disturb other tests of its process, then tests of the first two
+# kinds again, on PostgreSQL.
+test-rest: test-browser
+	@$(MAKE) --no-print-directory test-postgres
+
+test-browser:
 	$(VENV)/pytest -n 2 --dist loadfile --durations=10 -m "not long" tests/e2e/frontend_only
+
+test-postgres:
 	$(VENV)/python -m tests.support.on_postgres -n 2 --dist loadfile --durations=10 \
 	  -m "not long and every_database" $$(grep -rlw every_database tests --include='test_*.py')
+
+# Tests that share one system, one after the other.
+test-system:
 	$(VENV)/pytest --durations=10 -m "not long and (e2e or chaos or whole_system)" \
 	  --ignore=tests/e2e/frontend_only tests/e2e tests/chaos $$(grep -rlw whole_system tests/integration --include='test_*.py')
 

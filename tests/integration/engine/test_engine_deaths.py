@@ -11,7 +11,7 @@ from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Reports
 from weir.runs.services.engine_deaths import Death, how_it_ended
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(600), pytest.mark.thorough]
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,7 @@ def check_mirror(bench: Bench, run: DesiredRun, topic: str, position: int) -> No
     wait_until(mirrored, 60, f"group {run.mirror_group} stands at {position}")
 
 
+@pytest.mark.thorough
 def test_a_backlog_is_drained_in_micro_batches_before_real_time(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:
@@ -230,6 +231,7 @@ def test_a_backlog_is_drained_in_micro_batches_before_real_time(
     results.close()
 
 
+@pytest.mark.thorough
 def test_a_drain_that_finds_nothing_to_read_is_over(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:
@@ -345,6 +347,7 @@ def test_a_run_whose_records_take_long_drains_before_many_are_waiting(
     results.close()
 
 
+@pytest.mark.thorough
 def test_fetched_positions_run_ahead_of_committed_ones(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:
@@ -368,6 +371,7 @@ def test_fetched_positions_run_ahead_of_committed_ones(
     reports.state(run, "stopped")
 
 
+@pytest.mark.thorough
 def test_partitions_that_a_topic_is_given_under_a_run_are_followed_like_the_others(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:
@@ -394,6 +398,7 @@ def test_partitions_that_a_topic_is_given_under_a_run_are_followed_like_the_othe
     reports.state(run, "stopped")
 
 
+@pytest.mark.thorough
 def test_a_run_begins_now_in_a_topic_that_was_given_partitions_since_it_was_started(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:
@@ -486,6 +491,7 @@ def test_a_cluster_that_does_not_answer_delays_no_other(
     )  # it was 6 s and more when one thread asked one cluster after another
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["realtime", "microbatch"])
 def test_what_a_kill_before_the_first_commit_leaves_is_in_nobodys_way(
     bench: Bench, engine: EngineProcess, reports: Reports, mode: RunMode
@@ -506,6 +512,7 @@ def test_what_a_kill_before_the_first_commit_leaves_is_in_nobodys_way(
     results.close()
 
 
+@pytest.mark.thorough
 def test_another_topic_of_the_same_name_is_refused(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:

@@ -78,6 +78,7 @@ def fetches(spark: SparkSession, run_id: str) -> float:
     return sum(beans.getAttribute(name, "fetch-total") for name in beans.queryNames(of_run, None))
 
 
+@pytest.mark.thorough
 def test_many_records_come_with_one_request_beside_many_runs(spark: SparkSession, bench: Bench) -> None:
     alone = requests_for(spark, bench, runs=1)
     assert alone >= RECORDS / 2
@@ -85,6 +86,7 @@ def test_many_records_come_with_one_request_beside_many_runs(spark: SparkSession
     assert requests_for(spark, bench, runs=1_000, engine="dedicated") >= alone / 2
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are read from /proc")
 def test_rows_between_stages_are_gathered_too(jvm: Any, spark: SparkSession, bench: Bench) -> None:
     topic = bench.topic("in")

@@ -60,6 +60,7 @@ def write(folder: Path, **texts: str) -> None:
         (folder / f"{name}.yaml").write_text(text)
 
 
+@pytest.mark.thorough
 def test_passing_tests_then_failing_ones(tmp_path: Path) -> None:
     folder, accepted, junit = tmp_path / "jobs", tmp_path / "accepted.json", tmp_path / "junit.xml"
     write(folder, **{"large/tests/one": TEST})

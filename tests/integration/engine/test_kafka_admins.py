@@ -123,6 +123,7 @@ def test_a_broker_that_names_a_private_address_is_refused_where_these_are_not_al
         far_server.stop()
 
 
+@pytest.mark.thorough
 def test_nobody_goes_to_another_listener_of_the_home_cluster(tmp_path: Path) -> None:
     """A broker that advertises the home broker's address: the engine's own user must not be sent to it."""
     server = KafkaServer(tmp_path / "home")

@@ -12,7 +12,7 @@ from tests.support.event_count_job import CONTRACT, COUNTS, counted, events_of_o
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Reports
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(600), pytest.mark.thorough]
 
 
 @pytest.mark.parametrize("mode", ["microbatch", pytest.param("realtime", marks=pytest.mark.long)])

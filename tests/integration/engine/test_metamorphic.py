@@ -119,6 +119,7 @@ def check_split(spark: SparkSession, folder: Path, all_cases: list[Case], seed: 
     return f"{len(splits)} of {len(all_cases)}"
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(900)
 def test_a_few_in_two_jobs(spark: SparkSession, tmp_path: Path) -> None:
     golden = random.Random(FEW_SEED).sample(load_cases(), FEW_CUT)
@@ -133,6 +134,7 @@ def test_all_in_two_jobs(spark: SparkSession, tmp_path: Path, record_property: R
     record_property("split in two jobs", check_split(spark, tmp_path, all_cases, SEED))
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(900)
 def test_a_few(spark: SparkSession, tmp_path: Path) -> None:
     golden = random.Random(FEW_SEED).sample(load_cases(), FEW)

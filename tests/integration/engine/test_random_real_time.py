@@ -37,6 +37,7 @@ def check(spark: SparkSession, bench: Bench, all_cases: list[Case]) -> None:
     require_no_difference(all_cases, lambda _, case: play_in_real_time(spark, bench, case))
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(900)
 def test_a_few(spark: SparkSession, bench: Bench) -> None:
     check(spark, bench, [*drawn(FEW, FEW_SEED, cases().filter(can_be_sent))])

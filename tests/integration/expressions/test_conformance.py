@@ -23,7 +23,7 @@ from jobs.expressions.interpreter import compile_tree
 from jobs.expressions.parse import parse_tokens, tokens_of
 from tests.support.exact_json import exact_json
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.thorough]
 
 VALUES = json.loads((Path(__file__).parent / "values.json").read_text(encoding="utf-8"))
 EMPTY = Schema(())

@@ -18,7 +18,7 @@ from jobs.expressions.regex_safety import every_match_complaint, group_count
 from jobs.expressions.texts_sql import string_sql
 from tests.support.catastrophic import ENDS, EVERY_MATCH, LIKES, MEGABYTE, REGEXES, WRITTEN, Attack
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.thorough]
 
 GROUPS = 8  # of patterns in one query
 GROUPS_IN_EVERY_RUN = (5,)  # each takes some eight seconds of processor time

@@ -16,6 +16,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True, databases=["default", "results"]),
     # Files are streamed for ASGI, which serves Weir; this test asks by WSGI.
     pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous iterators"),
+    pytest.mark.thorough,
 ]
 
 

@@ -133,6 +133,7 @@ def test_partitions_added_by_other_means_are_read_and_written(
     assert [row["partition"] for row in page["scan"]["partitions"]] == [0, 1, 2]
 
 
+@pytest.mark.thorough
 def test_a_partition_that_nobody_leads_is_shown_and_the_others_with_their_records(
     workspace: Workspace, owner: User, tmp_path: Path, settings: Settings
 ) -> None:

@@ -9,7 +9,7 @@ import requests
 from tests.support.valkey_node import ValkeyServer
 from tests.support.web_processes import WebProcesses
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.thorough]
 PEOPLE = """
 from weir.workspaces.models import User
 for name in ("ann", "bob", "eve"):

@@ -2,7 +2,11 @@
 
 from collections import Counter
 
+import pytest
+
 from tests.oracle.coverage import counted, expected_features, missing
+
+pytestmark = pytest.mark.thorough
 
 FEW = 300
 

@@ -1,5 +1,6 @@
 """Random cases are valid: accepted by the check, with an order-insensitive answer independent of batches."""
 
+import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 
 from jobs.formats.contract import StreamContract
@@ -9,6 +10,8 @@ from tests.oracle.cases import Case, all_differences
 from tests.oracle.measures import Undecided
 from tests.oracle.random_cases import cases
 from tests.oracle.values import as_json
+
+pytestmark = pytest.mark.thorough
 
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 DRAWN = settings(

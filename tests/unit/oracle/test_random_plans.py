@@ -16,6 +16,8 @@ from tests.oracle.cases import Case, load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
 
+pytestmark = pytest.mark.thorough
+
 MANY = int(os.environ.get("WEIR_RANDOM_PLANS", "100"))
 SEED = int(os.environ.get("WEIR_RANDOM_SEED", "7"))
 

@@ -235,6 +235,7 @@ def too_slow(searches: Iterable[tuple[str, Callable[[], Callable[[str], object]]
     return found
 
 
+@pytest.mark.thorough
 def test_no_pattern_takes_longer_than_the_text() -> None:
     """Under 50 ms per megabyte, of a text made for the pattern or of its letters at random."""
     assert len(REGEXES) + len(LIKES) >= 60
@@ -250,6 +251,7 @@ def test_no_pattern_takes_longer_than_the_text() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_no_pattern_that_people_write_is_refused_or_slow() -> None:
     assert len(WRITTEN) >= 40
     assert {pattern: regex_complaint(pattern) for pattern in WRITTEN if regex_complaint(pattern)} == {}
@@ -258,6 +260,7 @@ def test_no_pattern_that_people_write_is_refused_or_slow() -> None:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("attack", MANY_STATES, ids=lambda attack: attack.pattern)
 def test_patterns_whose_states_do_not_end_are_refused_and_not_counted_for_long(attack: Attack) -> None:
     began = time.thread_time()

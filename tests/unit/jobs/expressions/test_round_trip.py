@@ -1,10 +1,13 @@
 """What is accepted is written again, and what is written is accepted again with the same meaning."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs.base.schemas import Schema
 from jobs.expressions import check_expression, parse_measure
+
+pytestmark = pytest.mark.thorough
 
 LITERALS = {
     "int": st.sampled_from(["0", "1", "-7", "2147483647", "-2147483648"]),

@@ -22,6 +22,8 @@ from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed, Row
 from tests.support.resource_limit import resource_limit
 
+pytestmark = pytest.mark.thorough
+
 NULLS = {"type": "array", "items": "null"}
 EMPTY = {"type": "array", "items": {"type": "record", "name": "Empty", "fields": []}}
 

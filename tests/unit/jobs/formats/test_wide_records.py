@@ -7,6 +7,8 @@ from jobs.formats.records import Malformed, Skipped
 from tests.support.resource_limit import resource_limit
 from tests.support.wide_records import WIDE_RECORDS, WideRecord
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.parametrize("record", WIDE_RECORDS, ids=[record.title for record in WIDE_RECORDS])
 def test_wide_records(record: WideRecord) -> None:

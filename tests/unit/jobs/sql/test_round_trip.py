@@ -55,6 +55,7 @@ def contracts_of(written: Mapping[str, Any]) -> Contracts:
     return {name: StreamContract.model_validate(contract) for name, contract in written.items()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("given", [golden, random_ones, examples])
 def test_a_document_keeps_its_meaning(given: Any) -> None:
     count = 0

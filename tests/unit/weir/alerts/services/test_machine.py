@@ -25,6 +25,8 @@ from weir.alerts.services import store
 from weir.results.models import ResultOffset, ResultRow, ResultTopic
 from weir.runs.models import Run
 
+pytestmark = pytest.mark.thorough
+
 SYMBOLS = ("A", "B", "C")
 PARTITIONS = {"A": 0, "B": 1, "C": 0}
 

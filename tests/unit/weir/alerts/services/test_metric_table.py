@@ -303,12 +303,14 @@ def test_every_metric_has_a_row() -> None:
     assert list(ROWS) == [metric.name for metric in METRICS]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ROWS)
 def test_a_rule_over_the_metric_fires_and_recovers(facts: Facts, name: str) -> None:
     row = ROWS[name]
     plays(facts, parse_rule(metric_rule(name, above=row.above, below=row.below)), row)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("code", [template.code for template in TEMPLATES])
 def test_a_rule_of_the_beginning_fires_and_recovers(facts: Facts, code: str) -> None:
     (document,) = [template.document for template in TEMPLATES if template.code == code]

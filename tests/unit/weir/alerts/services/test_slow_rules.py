@@ -21,7 +21,7 @@ from weir.runs.services import planning
 from weir.workspaces.models import Event, User, Workspace
 from weir.workspaces.roles import Role
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"], transaction=True)
+pytestmark = [pytest.mark.django_db(databases=["default", "results"], transaction=True), pytest.mark.thorough]
 
 MANY = 2_000  # rows
 CHECK = "/api/v1/workspaces/ops/alert-rules/check"

@@ -2,7 +2,11 @@
 left alone.
 """
 
+import pytest
+
 from tests.support.simulated_day import RECORDS, play
+
+pytestmark = pytest.mark.thorough
 
 
 def test_nothing_is_missed_and_less_is_false_than_with_any_threshold_of_records() -> None:

@@ -25,7 +25,7 @@ from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.django_db(databases=["default", "results"]), pytest.mark.thorough]
 
 SECONDS = 6.0  # of processor time; below 2 s where nothing else runs
 # The budget of a document is divided by this where every route is tried: what is bounded by

@@ -165,6 +165,7 @@ def play(runs: list[Run], culprit: int) -> tuple[int, set[int]]:
     raise AssertionError("the culprit is not found")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("culprit", [15, 20, 27, 29])
 def test_among_thirty_it_is_found_in_five_rounds_and_never_shared_again(
     owner: User, workspace: Workspace, started: list[ProcessHandle], culprit: int

@@ -31,7 +31,7 @@ from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.stop import stop_job
 
-pytestmark = pytest.mark.django_db(databases=["default", "results"])
+pytestmark = [pytest.mark.django_db(databases=["default", "results"]), pytest.mark.thorough]
 
 
 class RunsAndTheirEngine(RuleBasedStateMachine):

@@ -13,6 +13,8 @@ from weir.schemas.errors import RegistryError
 from weir.schemas.services.json_compatibility import json_differences
 from weir.schemas.services.parsing import parse_schema
 
+pytestmark = pytest.mark.thorough
+
 DRAFTS: Final = (
     "http://json-schema.org/draft-04/schema#",
     "http://json-schema.org/draft-06/schema#",

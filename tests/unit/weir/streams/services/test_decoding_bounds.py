@@ -40,6 +40,8 @@ from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
+pytestmark = pytest.mark.thorough
+
 SECONDS = 4.0  # of processor time with memory traced; below 1 s where nothing else runs
 MEGABYTES = 200
 MILLISECONDS = 1_780_000_000_000
