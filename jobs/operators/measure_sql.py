@@ -3,7 +3,7 @@
 See `docs/semantics/aggregate.md#measures`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from jobs.base.types import BYTES, DOUBLE, Array, Decimal, Struct
@@ -108,8 +108,12 @@ def _percentile(
 def _approx_percentile(
     measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]
 ) -> str:
-    accuracy = measure.options["accuracy"] * _FINER
-    found = _filtered(f"approx_percentile({arguments[0]}, {measure.options['p']}D, {accuracy})", conditions)
+    accuracy, x = measure.options["accuracy"] * _FINER, arguments[0]
+    if measure.type == DOUBLE:
+        x = _moved(x, _DOWN)
+    found = _filtered(f"approx_percentile({x}, {measure.options['p']}D, {accuracy})", conditions)
+    if measure.type == DOUBLE:
+        return _moved(found, _UP)
     # Spark converts decimals back from doubles, with whatever digits the double has, and skips a cast to the
     # type that they already have; hence the cast to a string first.
     return (
@@ -117,6 +121,21 @@ def _approx_percentile(
         if isinstance(measure.type, Decimal)
         else found
     )
+
+
+_NAN, _INFINITY, _MAX, _BELOW_MAX = (
+    "double('NaN')", "double('Infinity')", "1.7976931348623157E308D", "1.7976931348623155E308D",
+)  # fmt: skip
+_DOWN: Final = {_NAN: _INFINITY, _INFINITY: _MAX, _MAX: _BELOW_MAX}
+_UP: Final = {_INFINITY: _NAN, _MAX: _INFINITY}
+"""Spark's summary of values finds NaN neither below nor above another, so that it lands anywhere among them.
+The greatest doubles make room at the top: only the last finite one becomes the one next to it.
+"""
+
+
+def _moved(x: str, moves: Mapping[str, str]) -> str:
+    cases = " ".join(f"WHEN {given} THEN {taken}" for given, taken in moves.items())
+    return f"(CASE {x} {cases} ELSE {x} END)"
 
 
 def _collect_list(

@@ -21,9 +21,11 @@ from jobs.plan.render import render
 from tests.integration.examples.test_templates import BEGIN_MS, SEED, by_source, read, texts
 from tests.oracle.cases import differences, load_cases
 from tests.oracle.values import identity, iso
+from tests.support.patience import PATIENCE
 from tests.support.rendered_script import Record
 
-pytestmark = [pytest.mark.integration, pytest.mark.long]
+MAX_S = 300 * PATIENCE
+pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(MAX_S)]
 
 CASE = next(case for case in load_cases() if case.title == "6.2 stock statistics")
 
@@ -62,7 +64,13 @@ def submit(
     environment.pop("PYTHONPATH", None)  # nothing of Weir's may be found
     command += [str(folder / "script.py"), *inputs, "--once", "--out", str(folder / "out")]
     done = subprocess.run(
-        command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False
+        command,
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=MAX_S - 20,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, list[dict[str, Any]]] = {}
