@@ -3,7 +3,8 @@
 from contextlib import suppress
 from datetime import date, time
 from decimal import Decimal as Number
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 from jobs.base.instants import Instant, date_text, datetime_of, instant_text
@@ -70,18 +71,22 @@ def _counted(instant: Instant, rule: TimeFormat, declared: DataType, scale: int,
 
 def _double(instant: Instant, rule: TimeFormat) -> float:
     counted = instant * 1_000 / _UNIT_NS[rule.unit or "ms"]
-    contract = StreamContract.model_validate(
-        {
-            "fields": [{"name": "at", "type": "double"}],
-            "event_time": EventTime(kind="field", field="at", unit=rule.unit),
-        }
-    )
-    read = event_time({"at": counted}, contract, instant)
+    read = event_time({"at": counted}, _contract_of_doubles(rule.unit), instant)
     if read != instant and not isinstance(read, Malformed):
         raise CannotWriteError(
             f"Its event time is a double in {rule.unit or 'ms'}, which would be read as {instant_text(read)}."
         )
     return counted
+
+
+@cache
+def _contract_of_doubles(unit: Literal["s", "ms", "us", "ns"] | None) -> StreamContract:
+    return StreamContract.model_validate(
+        {
+            "fields": [{"name": "at", "type": "double"}],
+            "event_time": EventTime(kind="field", field="at", unit=unit),
+        }
+    )
 
 
 def _day(instant: Instant, zone: str) -> date:
