@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 from django.db import connection, connections, transaction
 
+from tests.support.patience import PATIENCE
+
 Found = TypeVar("Found")
 
 
@@ -29,7 +31,7 @@ def beside(first: Callable[[], object], second: Callable[[], Found]) -> Found:
 
 def until_it_waits(second: "Future[Any]") -> None:
     """Until the other connection waits for a lock. SQLite lets only one write, and says nothing of others."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 30 * PATIENCE
     with connection.cursor() as cursor:
         while connection.vendor == "postgresql" and not second.done():
             cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")

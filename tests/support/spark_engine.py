@@ -34,6 +34,7 @@ from tests.support.cds_archive import share_class_data
 from tests.support.desired_runs import desired_run, engine_settings
 from tests.support.java_options import QUICK_ENGINES
 from tests.support.kafka_node import KafkaServer
+from tests.support.patience import PATIENCE
 from tests.support.processes import wait_until
 
 PLANTED = "planted-password"  # in the environment of the process that starts an engine
@@ -197,7 +198,7 @@ class TopicReader:
 
     def to_end(self) -> list[Seen]:
         """Everything up to the ends of this moment."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 30 * PATIENCE
         ends = {each.partition: self._end(each, deadline) for each in self._partitions}
         found: list[Seen] = []
         while any(self._next[p] < end for p, end in ends.items()):
