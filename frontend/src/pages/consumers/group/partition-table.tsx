@@ -29,7 +29,7 @@ function columns(group: GroupDetail): readonly Column<GroupPartition>[] {
         <>
           <Link
             href={`/topics/${group.cluster}/${encodeURIComponent(part.topic)}`}
-            className={classes["name"]}
+            className={`${classes["name"] ?? ""} ${classes["topic"] ?? ""}`}
           >
             {part.topic}
           </Link>
@@ -98,7 +98,11 @@ function columns(group: GroupDetail): readonly Column<GroupPartition>[] {
       wideOnly: true,
       cell: ({ owner }) => {
         const member = owner === null ? undefined : group.member_list?.[owner];
-        return member ? member.client_id || member.host : <span className="soft">–</span>;
+        return member ? (
+          <span className={classes["member"]}>{member.client_id || member.host}</span>
+        ) : (
+          <span className="soft">–</span>
+        );
       },
     },
   ];
