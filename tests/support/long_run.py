@@ -8,6 +8,7 @@ the same commit, unchanged, seed and number, only what has not passed is played,
 """
 
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -68,6 +69,7 @@ SIDE_BY_SIDE = ((COMPUTING,), (WAITING, ON_POSTGRES))
 NICENESS = {COMPUTING: 10}
 PATIENCE = "3"  # of what computes beside the others, and of what waits while those compute
 SLOWEST_COUNT = 10
+_SHARE = re.compile(r"\[\d+ of \d+\]$")  # tests/support/shares.py
 
 
 def summary(when: datetime, about: Sequence[str], parts: dict[str, Kept]) -> str:
@@ -109,11 +111,11 @@ def summary(when: datetime, about: Sequence[str], parts: dict[str, Kept]) -> str
 
 
 def _recorded(every: list[Outcome]) -> list[str]:
-    """One line per recorded property; numbers of the shares of one test ("name number, …") are added up."""
+    """One line per recorded property; counts of the shares of one test ("name number, …") are added up."""
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for one in every:
         for name, value in one.recorded:
-            found.setdefault((name, one.name.partition("[")[0]), []).append((one.name, value))
+            found.setdefault((name, _SHARE.sub("", one.name)), []).append((one.name, value))
     lines = []
     for (name, test), recorded in found.items():
         if len(recorded) > 1:
@@ -133,7 +135,7 @@ def _counted(found: list[Outcome]) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())[:300].replace("|", "\\|")
+    return " ".join(text.replace(f"{ROOT}/", "").split())[:300].replace("|", "\\|")
 
 
 def into_page(page: str, written: str) -> str:

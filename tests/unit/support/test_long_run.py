@@ -57,6 +57,16 @@ def test_outcomes_become_a_summary() -> None:
     assert "| integration/engine/test_a | 2 | 1 | 1 | 0 | 1.1 |" in text
 
 
+def test_what_parameters_of_one_test_record_is_not_added_up() -> None:
+    measured = [
+        Outcome(f"tests/chaos/test_d.py::test_kill[{mode}]", 1, 0, 1, recorded=(("kill to answer, s", took),))
+        for mode, took in (("realtime", "6.0"), ("microbatch", "7.5"))
+    ]
+    text = summary(datetime(2026, 1, 2, tzinfo=UTC), [], {"chaos": Kept(measured, 1.0, 1)})
+    assert "- kill to answer, s (test_kill[realtime]): 6.0" in text
+    assert "- kill to answer, s (test_kill[microbatch]): 7.5" in text
+
+
 def test_every_part_is_played_once() -> None:
     assert sorted(name for row in SIDE_BY_SIDE for name in row) == sorted(PARTS)
 
