@@ -54,7 +54,10 @@ def test_those_of_every_change_are_accepted() -> None:
 @pytest.mark.timeout(1_800)
 @pytest.mark.parametrize(
     "title",
-    [pytest.param(title, marks=[] if title in WITH_EVERY_CHANGE else [pytest.mark.long]) for title in CHAINS],
+    [
+        pytest.param(title, marks=pytest.mark.thorough if title in WITH_EVERY_CHANGE else pytest.mark.long)
+        for title in CHAINS
+    ],
 )
 def test_chain(outcome: Outcomes, title: str) -> None:
     assert outcome(title) == []

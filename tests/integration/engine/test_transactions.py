@@ -42,6 +42,7 @@ def read_to(report: Report, run: DesiredRun, end: int) -> bool:
     return seen.end == end and (seen.fetched or seen.committed or 0) >= end - 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["realtime", "microbatch"])
 def test_what_was_aborted_is_no_row_and_what_is_open_is_one_later(
     bench: Bench, engine: EngineProcess, reports: Reports, mode: RunMode
