@@ -220,10 +220,11 @@ def _corr(tuples: list[tuple[Any, ...]]) -> float | None:
     if len(pairs) < 2:
         return None
     sides = list(zip(*pairs, strict=True))
+    # A mean of equal numbers may be off by a digit, and they would seem to vary.
+    if any(len(different(list(side))) < 2 and math.isfinite(side[0]) for side in sides):
+        return None
     if not all(math.isfinite(value) for side in sides for value in side):
         return math.nan
-    if any(len(different(list(side))) < 2 for side in sides):
-        return None  # a mean of equal numbers may be off by a digit, and they would seem to vary
     sx, sy = map(_squares, sides)
     mx, my = (sum(map(Fraction, side)) / len(pairs) for side in sides)
     together = sum((Fraction(x) - mx) * (Fraction(y) - my) for x, y in pairs)
