@@ -7,16 +7,13 @@ from decimal import localcontext
 from typing import Any
 
 from tests.oracle import aggregates, joins, keyed, rows
-from tests.oracle.event_times import deletion_time, event_time
+from tests.oracle.records import HEARTBEAT, PARTITION, TOMBSTONE, time_of
 from tests.oracle.step import Clock, Step
 from tests.oracle.values import Entry, Flow, Row, identity, micros, rows_of, typed
 
 Content = dict[str, dict[str, Any]]
 Contracts = dict[str, dict[str, Any]]
 Batch = dict[str, list[tuple[int, dict[str, Any]]]]
-
-TOMBSTONE = "__tombstone__"
-PARTITION = "__partition__"
 
 STEPS: dict[str, type[Step]] = {
     "filter": rows.Filter,
@@ -77,13 +74,15 @@ class Source(Step):
                 field: typed((values[TOMBSTONE] if gone else values).get(field), type_)
                 for field, type_ in self.types.items()
             }
-            time_of, given = (deletion_time, values[TOMBSTONE]) if gone else (event_time, values)
-            t = time_of(self.contract, given, timestamp)
-            needed = self.key if gone else [*self.key, *self.needed]
+            beats = HEARTBEAT in values
+            t = time_of(self.contract, values, timestamp)
+            needed = [] if beats else self.key if gone else [*self.key, *self.needed]
             if t is None or any(made[field] is None for field in needed):
                 self.malformed += 1
                 continue
             self.greatest = max(self.greatest or 0, t // 1_000 * 1_000)
+            if beats:
+                continue
             if self.upsert:
                 id_ = [made[field] for field in self.key]
             read.append(Entry(id_, None if gone else Row(made, t, id_, system), t))

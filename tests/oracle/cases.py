@@ -18,8 +18,8 @@ A file is a list of cases:
     names        of outputs that are topics: the names they write fields under, as in the document; columns
                  are then those names, and lists of nested ones
     batches      lists of rows [seconds after 2026-01-01T10:00:00Z, value of each field in order]; with
-    several
-                 streams {stream: rows}; {} is an empty batch; a tombstone is [seconds, {key: value}]
+                 several streams {stream: rows}; {} is an empty batch; a tombstone is [seconds, {key: value}],
+                 a heartbeat [seconds, {heartbeat: the seconds that it says}]
     columns      of the expected rows; the first may be `id`, an identity that is not a field
     identity     how many leading columns are the identity (without `id`)
     after        per batch the content so far, or `same`; window bounds in seconds as above, or as text;
@@ -46,7 +46,8 @@ from typing import Any
 
 import yaml
 
-from tests.oracle.answers import TOMBSTONE, Batch, Content, Contracts
+from tests.oracle.answers import Batch, Content, Contracts
+from tests.oracle.records import HEARTBEAT, TOMBSTONE
 from tests.oracle.values import identity, iso
 
 START = 1_767_261_600_000_000  # 2026-01-01T10:00:00Z
@@ -65,8 +66,7 @@ class Case:
         document: JSON text.
         contracts: by registered name, as JSON values of a stream contract.
         batches: per batch and source the records: Kafka's timestamp in µs and the JSON value, or for a
-            tombstone the key alone under the name `TOMBSTONE`; and the partition under the name `PARTITION`,
-            where it is not 0.
+            tombstone the key alone under the name `TOMBSTONE`; beside them marks (`records.py`).
         expected_after: per batch and output the content: identity text → row, as in result records.
         late: exact number of late (row, window) pairs.
         errors: by step, rows in which an error became null.
@@ -201,6 +201,8 @@ def at_seconds(seconds: float) -> int:
 
 def _record(row: list[Any], contract: dict[str, Any]) -> tuple[int, dict[str, Any]]:
     fields = [field["name"] for field in contract["fields"]]
+    if len(row) == 2 and isinstance(row[1], dict) and row[1].keys() == {"heartbeat"}:
+        return at_seconds(row[0]), {HEARTBEAT: iso(at_seconds(row[1]["heartbeat"]))}
     if len(row) == 2 and isinstance(row[1], dict) and len(fields) > 1:
         return at_seconds(row[0]), {TOMBSTONE: row[1]}
     if "event_time" not in contract:

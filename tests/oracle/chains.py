@@ -9,8 +9,9 @@ from typing import Any
 
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
-from tests.oracle.answers import TOMBSTONE, Batch, Contracts, counts_of, scripted
+from tests.oracle.answers import Batch, Contracts, counts_of, scripted
 from tests.oracle.cases import Case, at_seconds
+from tests.oracle.records import TOMBSTONE
 from tests.oracle.values import as_json
 
 Step = dict[str, Any]

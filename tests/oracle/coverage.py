@@ -23,6 +23,7 @@ from jobs.plan.model import SOURCE, Node
 from tests.oracle import random_rows
 from tests.oracle.answers import node_of, references
 from tests.oracle.coverage_options import EXPECTED_OPTIONS, OPTION_TITLES, RARE_OPTIONS, option_features
+from tests.oracle.coverage_rows import EXPECTED_ROWS, counted_rows, missing_rows
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import jobs
 from tests.oracle.random_jobs import Job, kind_of, refused
@@ -32,6 +33,8 @@ from tests.oracle.random_states import MEASURES
 PAGE: Final = Path(__file__).parent.parent.parent / "docs" / "random-documents.md"
 DOCUMENTS: Final = 2_000
 SEED: Final = 1
+ROWS_EACH: Final = 4
+"""Rows are counted of every fourth as many documents: the oracle plays them, which takes longer."""
 
 JOINS: Final = ("inner", "left", "right", "full", "semi", "anti")
 TABLE_JOINS: Final = tuple(
@@ -316,23 +319,16 @@ def missing(found: Counter[str], *, rare: bool = True) -> list[str]:
     ]
 
 
-def page(documents: int, seed: int, found: Counter[str], refusals: Counter[str]) -> str:
-    """The text of docs/random-documents.md."""
-    groups: dict[str, list[str]] = {}
-    for feature in [*expected_features(), *sorted(set(found) - set(expected_features()))]:
-        group, _, name = feature.partition(": ")
-        if group != "neighbours":
-            groups.setdefault(group, []).append(f"{name} {found[feature]}")
-    counts = "\n".join(
-        f"| {TITLES.get(group, group)} | {' · '.join(names)} |" for group, names in groups.items()
-    )
+def page(documents: int, seed: int, found: Counter[str], refusals: Counter[str], rows: Counter[str]) -> str:
+    """The text of docs/random-documents.md: `found` in the documents, `rows` in what is sent to them."""
+    counts = _groups([*expected_features(), *sorted(set(found) - set(expected_features()))], found)
     reasons: dict[str, list[str]] = {}
     for pair, reason in IMPOSSIBLE.items():
         reasons.setdefault(reason, []).append(pair)
     impossible = "\n".join(f"- {reason}: {', '.join(pairs)}" for reason, pairs in reasons.items())
     above = ("source", "table", *OPERATORS)
     head = f"| above ↓ below → | {' | '.join(OPERATORS)} |\n|{'---|' * (len(OPERATORS) + 1)}"
-    rows = "\n".join(
+    lines = "\n".join(
         f"| {one} | {' | '.join(_cell(found, one, other) for other in OPERATORS)} |" for one in above
     )
     refused_text = ", ".join(f"{code} {times}" for code, times in sorted(refusals.items()))
@@ -341,9 +337,23 @@ def page(documents: int, seed: int, found: Counter[str], refusals: Counter[str])
         seed=seed,
         counts=counts,
         head=head,
-        rows=rows,
+        lines=lines,
+        rows=_groups([*EXPECTED_ROWS], rows),
+        row_documents=documents // ROWS_EACH,
         impossible=impossible,
         refused=refused_text,
+    )
+
+
+def _groups(features: list[str], found: Counter[str]) -> str:
+    """Lines of a table: each group with its features and how often they were found."""
+    groups: dict[str, list[str]] = {}
+    for feature in features:
+        group, _, name = feature.partition(": ")
+        if group != "neighbours":
+            groups.setdefault(group, []).append(f"{name} {found[feature]}")
+    return "\n".join(
+        f"| {TITLES.get(group, group)} | {' · '.join(names)} |" for group, names in groups.items()
     )
 
 
@@ -380,13 +390,13 @@ if the reason can't be avoided; any other problem fails the test.
 Rows (`random_rows.py`) come in one to three batches, out of order and late, with duplicates, with nulls in
 nullable fields (keys, too) and sometimes in others, with NaN, the greatest and least numbers, empty texts,
 arrays and maps, and times around clock changes, around a day that a zone skipped, at the beginning of 1970
-and in 2099. A batch has up to
-twelve rows. Keys are also decimals of 30 digits, and texts that are empty, of 300 letters, beyond 16 bits, or
+and in 2099. A batch has up to twelve rows, and one of five has heartbeat records between them, alone or
+beside a value that would be a row, some without a time.
+Keys are also decimals of 30 digits, and texts that are empty, of 300 letters, beyond 16 bits, or
 one letter written in two ways; doubles, and so NaN, are refused as keys. A table has up to four key fields.
-Mostly, a much later row closes everything at the end. In half of the documents the records of each source lie
+Mostly, a much later row closes everything at the end; behind half of these come rows of before, which are
+late, or just in time for what is closing. In half of the documents the records of each source lie
 in two or three partitions, of which some may get none; those of a table's key lie in one.
-
-Heartbeat records are not drawn.
 
 They are played in micro-batches. Those of one partition that real-time mode allows, and whose times a broker
 takes, are played in that mode too, a thirtieth as many (`test_random_real_time.py`).
@@ -397,12 +407,18 @@ In {documents} documents (seed {seed}), so many have:
 |---|---|
 {counts}
 
+Of {row_documents} of them, played by the oracle over their rows, so many have:
+
+| | |
+|---|---|
+{rows}
+
 ## Neighbours
 
 How many documents have a step right below another; – is refused by the check in any document.
 
 {head}
-{rows}
+{lines}
 
 Refused in any document:
 
@@ -416,8 +432,9 @@ def main(arguments: list[str]) -> None:
     """Writes the page, and prints what is missing."""
     documents, seed = (int(text) for text in (*arguments, str(DOCUMENTS), str(SEED))[:2])
     found, refusals = counted(documents, seed)
-    PAGE.write_text(page(documents, seed, found, refusals), "utf-8")
-    print("\n".join(missing(found)) or "nothing is missing")
+    rows = counted_rows(documents // ROWS_EACH, seed)
+    PAGE.write_text(page(documents, seed, found, refusals, rows), "utf-8")
+    print("\n".join([*missing(found), *missing_rows(rows)]) or "nothing is missing")
 
 
 if __name__ == "__main__":

@@ -27,16 +27,27 @@ def event_time(contract: dict[str, Any], values: dict[str, Any], timestamp: int)
     found = timestamp if rule["kind"] == "kafka_timestamp" else _of_field(rule, contract, values)
     if found is None and rule.get("on_missing") == "kafka_timestamp":
         found = timestamp
-    if found is None or not 0 < found < END:
-        return None
-    ahead = contract.get("max_ahead")
-    return None if ahead is not None and found - timestamp > micros(ahead) else found
+    return _within_bounds(contract, found, timestamp)
 
 
 def deletion_time(contract: dict[str, Any], key: dict[str, Any], timestamp: int) -> int | None:
     """The same of a table's deletion, which has the fields of its key alone."""
     is_in_key = contract.get("event_time", KAFKA).get("field") in contract["key"]
     return event_time(contract if is_in_key else {**contract, "event_time": KAFKA}, key, timestamp)
+
+
+def heartbeat_time(contract: dict[str, Any], said: str, timestamp: int) -> int | None:
+    """The same of a heartbeat record, whose header says it
+    (`docs/semantics/records-and-formats.md#heartbeat-records`).
+    """
+    return _within_bounds(contract, _of_text(said, {}), timestamp)
+
+
+def _within_bounds(contract: dict[str, Any], found: int | None, timestamp: int) -> int | None:
+    if found is None or not 0 < found < END:
+        return None
+    ahead = contract.get("max_ahead")
+    return None if ahead is not None and found - timestamp > micros(ahead) else found
 
 
 def _of_field(rule: dict[str, Any], contract: dict[str, Any], values: dict[str, Any]) -> int | None:

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from tests.oracle.answers import PARTITION, TOMBSTONE, Batch, Content, Contracts, Counts, answered, scripted
+from tests.oracle.answers import Batch, Content, Contracts, Counts, answered, scripted
 from tests.oracle.cases import Case, Contents
 from tests.oracle.measures import Undecided
 from tests.oracle.random_jobs import ABOUT, Job
@@ -18,6 +18,7 @@ from tests.oracle.random_rows import STARTS, last_record, records, schemas, tabl
 from tests.oracle.random_states import any_step, beside, chains, shown
 from tests.oracle.random_steps import row_steps, two_streams
 from tests.oracle.random_times import DELAYS
+from tests.oracle.records import PARTITION, TOMBSTONE
 from tests.oracle.values import as_json
 
 
@@ -129,26 +130,39 @@ def _reports_closed_windows(job: Job) -> bool:
 
 @st.composite
 def scripts(draw: st.DrawFn, contracts: Contracts) -> list[Batch]:
-    """Batches of random rows; mostly ended by a much later row and an empty batch, which close everything."""
+    """Batches of random rows, mostly ended by a much later row and what closes everything behind it.
+
+    That is an empty batch; or rows of before, which come into what is just closing or, after an empty batch,
+    too late.
+    """
     start = draw(st.sampled_from(STARTS))
     spread = draw(st.sampled_from([5_000, 60_000, 7_200_000]))
     batches: list[Batch] = []
     step = draw(st.sampled_from([0, 2_000_000, 60_000_000, 3_600_000_000]))
     for number in range(draw(st.sampled_from([1, 2, 2, 3]))):
         at = start + draw(st.sampled_from([0, number, number])) * step  # some go back, and are late
-        batch = {
-            name: draw((table_records if contract.get("kind") == "table" else records)(contract, at, spread))
-            for name, contract in contracts.items()
-        }
-        batches.append({name: sent for name, sent in batch.items() if sent})
+        batches.append(draw(_batch(contracts, at, spread)))
     if draw(st.integers(0, 3)):
         moving = [
             name
             for name, contract in contracts.items()
             if contract.get("kind") != "table" or "delay" in contract
         ]
-        batches += [{name: draw(last_record(contracts[name], start)) for name in moving}, {}]
+        before = draw(_batch(contracts, start, spread))
+        batches += [
+            {name: draw(last_record(contracts[name], start)) for name in moving},
+            *draw(st.sampled_from([[{}], [{}], [before], [{}, before]])),
+        ]
     return batches
+
+
+@st.composite
+def _batch(draw: st.DrawFn, contracts: Contracts, at: int, spread_ms: int) -> Batch:
+    batch = {
+        name: draw((table_records if contract.get("kind") == "table" else records)(contract, at, spread_ms))
+        for name, contract in contracts.items()
+    }
+    return {name: sent for name, sent in batch.items() if sent}
 
 
 @st.composite
@@ -164,7 +178,7 @@ def placed(draw: st.DrawFn, batches: list[Batch], contracts: Contracts) -> list[
         if contracts[name].get("kind") != "table":
             return random.randrange(number)
         keys = values.get(TOMBSTONE, values)
-        return partitions[json.dumps([name, *(keys[key] for key in contracts[name]["key"])])]
+        return partitions[json.dumps([name, *(keys.get(key) for key in contracts[name]["key"])])]
 
     return [
         {

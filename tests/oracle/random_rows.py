@@ -5,9 +5,10 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from tests.oracle import random_names
-from tests.oracle.answers import TOMBSTONE
 from tests.oracle.random_names import Naming
 from tests.oracle.random_times import DELAYS, clocks, timed, type_of
+from tests.oracle.records import HEARTBEAT, TOMBSTONE
+from tests.oracle.values import iso
 
 Records = list[tuple[int, dict[str, Any]]]
 Contract = dict[str, Any]
@@ -64,6 +65,8 @@ VALUES: dict[str, list[Any]] = {
         {"é": {"a": None, "b": "z"}},
     ],
 }
+NO_TIMES: Final = ("soon", "1969-12-31T23:59:59Z")
+"""What the header of a heartbeat may say that is no event time: such a record is malformed."""
 # Keys are few, so that rows meet.
 KEYS: dict[str, list[Any]] = {
     # empty, composed and decomposed, beyond 16 bits, long
@@ -218,7 +221,7 @@ def records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: int) -> 
         )
     )
     found = [draw(timed(contract, at, values)) for at, values in found]
-    return found + found[: draw(st.integers(0, 1))]
+    return draw(with_heartbeats(contract, found + found[: draw(st.integers(0, 1))], start, spread_ms))
 
 
 @st.composite
@@ -227,9 +230,28 @@ def table_records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: in
     rows = _values(contract["fields"])
     gone = rows.map(lambda values: {TOMBSTONE: {name: values[name] for name in contract["key"]}})
     found = draw(st.lists(st.tuples(_times(draw, start, spread_ms), st.one_of(rows, rows, gone)), max_size=4))
-    return [
+    sent = [
         (at, values) if TOMBSTONE in values else draw(timed(contract, at, values)) for at, values in found
     ]
+    return draw(with_heartbeats(contract, sent, start, spread_ms))
+
+
+@st.composite
+def with_heartbeats(
+    draw: st.DrawFn, contract: Contract, sent: Records, start: int, spread_ms: int
+) -> Records:
+    """The records of a batch, in one of five with heartbeats between them: alone, or beside what would be a
+    record; of a time like that of the rows, or of none.
+    """
+    if draw(st.integers(0, 4)):
+        return sent
+    for _ in range(draw(st.sampled_from([1, 1, 2]))):
+        at = draw(_times(draw, start, spread_ms))
+        said = draw(st.sampled_from([*[iso(at)] * 10, *NO_TIMES]))
+        beside = draw(st.sampled_from([{}, *(values for _, values in sent[:1])]))
+        place = draw(st.integers(0, len(sent)))
+        sent = [*sent[:place], (at, {**beside, HEARTBEAT: said}), *sent[place:]]
+    return sent
 
 
 @st.composite

@@ -8,9 +8,10 @@ from pyspark.sql import SparkSession
 
 from jobs.engine.play import Player
 from jobs.formats.contract import StreamContract
-from jobs.play import PlayBatch, PlayedBatch, PlayJob, PlayLimits, PlayRecord, Restart
-from tests.oracle.answers import TOMBSTONE
+from jobs.play import PlayBatch, PlayedBatch, PlayHeader, PlayJob, PlayLimits, PlayRecord, Restart
 from tests.oracle.cases import Case, Contents, all_differences
+from tests.oracle.records import PARTITION
+from tests.support.record_texts import headers_of, key_text, value_text
 from tests.support.spark_case import allowed_late, count_differences, restarts_of
 
 ALL_ROWS = PlayLimits(rows=20_000, bytes=16_000_000, seconds=300)
@@ -106,7 +107,11 @@ def _record(
 ) -> PlayRecord:
     if isinstance(values, tuple):
         return PlayRecord(key=values[0], value=values[1], timestamp_us=at_us)
-    keys = values.get(TOMBSTONE, values)
-    key = json.dumps({name: keys[name] for name in contract["key"]}).encode() if contract.get("key") else None
-    value = None if TOMBSTONE in values else json.dumps(values).encode()
-    return PlayRecord(key=key, value=value, timestamp_us=at_us)
+    key, value = key_text(contract.get("key", ()), values), value_text(values)
+    return PlayRecord(
+        key=None if key is None else key.encode(),
+        value=None if value is None else value.encode(),
+        timestamp_us=at_us,
+        partition=values.get(PARTITION, 0),
+        headers=tuple(PlayHeader(key=name, value=said) for name, said in headers_of(values)),
+    )

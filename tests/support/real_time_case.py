@@ -5,7 +5,6 @@ Batches are cut by time, so only final contents are compared.
 
 import json
 from collections import Counter
-from typing import Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
@@ -18,9 +17,10 @@ from jobs.engine.state_snapshots import upload_snapshots
 from jobs.formats.contract import StreamContract
 from jobs.kafka_messages import DesiredRun
 from jobs.plan import plan_job
-from tests.oracle.answers import TOMBSTONE, Batch, Oracle
+from tests.oracle.answers import Batch, Oracle
 from tests.oracle.cases import Case, Contents, all_differences
 from tests.support.processes import wait_until
+from tests.support.record_texts import headers_of, key_text, value_text
 from tests.support.spark_case import count_differences
 from tests.support.spark_engine import Bench, Results
 
@@ -70,8 +70,12 @@ class RealTimeCase:
         for name, (topic, contract) in self._topics.items():
             records = [record for batch in batches for record in batch.get(name, [])]
             if records:
-                values = [(at, None if TOMBSTONE in values else values) for at, values in records]
-                self._bench.produce(topic, values, keys=_keys(contract, records))
+                self._bench.produce(
+                    topic,
+                    [(at, _encoded(value_text(values))) for at, values in records],
+                    headers=[headers_of(values) for _, values in records],
+                    keys=[_encoded(key_text(contract.key, values)) for _, values in records],
+                )
             self._sent += len(records) if name in self.plan.streaming else 0
 
     @property
@@ -216,10 +220,5 @@ def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str
         played.close()
 
 
-def _keys(contract: StreamContract, records: list[tuple[int, dict[str, Any]]]) -> list[bytes | None]:
-    """The records' keys, as a table's producer writes them."""
-    values_sent = [values.get(TOMBSTONE, values) for _, values in records]
-    return [
-        json.dumps({name: values[name] for name in contract.key}).encode() if contract.key else None
-        for values in values_sent
-    ]
+def _encoded(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()

@@ -12,8 +12,8 @@ from pyspark.sql import functions as F  # noqa: N812
 from jobs.engine.sinks.kafka import row_json_sql
 from jobs.plan import Plan
 from jobs.plan.render import render
-from tests.oracle.answers import TOMBSTONE
 from tests.oracle.values import identity, iso
+from tests.support.record_texts import key_text, value_text
 
 Record = tuple[int, str | None, str | None]
 """Kafka timestamp in µs, key and value as they were sent; a value of None deletes its key from a table."""
@@ -99,8 +99,5 @@ def records_of(contract: Mapping[str, Any], sent: Sequence[tuple[int, dict[str, 
     """Records of values as golden cases give them: in JSON, a table's with its key."""
     found: list[Record] = []
     for at, values in sent:
-        gone = TOMBSTONE in values
-        known = values[TOMBSTONE] if gone else values
-        key = json.dumps({name: known[name] for name in contract["key"]}) if contract.get("key") else None
-        found.append((at, key, None if gone else json.dumps(values)))
+        found.append((at, key_text(contract.get("key", ()), values), value_text(values)))
     return found

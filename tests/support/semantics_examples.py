@@ -201,6 +201,8 @@ def _notes(written: dict[str, Any]) -> list[str]:
 
 def _record(row: list[Any]) -> str:
     at, *values = row
+    if len(values) == 1 and isinstance(values[0], dict) and values[0].keys() == {"heartbeat"}:
+        return f"{at}, heartbeat {values[0]['heartbeat']}"
     if len(values) == 1 and isinstance(values[0], dict):
         return f"{at}, tombstone {', '.join(_value(part) for part in values[0].values())}"
     return ", ".join([str(at), *map(_value, values)])

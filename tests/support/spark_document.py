@@ -34,13 +34,18 @@ from jobs.engine.state_steps import state_steps
 from jobs.engine.step_counts import StepCounts
 from jobs.engine.step_progress import StepProgress
 from jobs.formats.contract import StreamContract
+from jobs.formats.heartbeats import HEADER
 from jobs.kafka_messages import HEADER_PARTIAL
 from jobs.plan import Plan, Query, Sink, plan_job
-from tests.oracle.answers import PARTITION, TOMBSTONE
+from tests.oracle.records import HEARTBEAT, PARTITION, TOMBSTONE, fields_of
 from tests.support.memory_stream import MemoryStream, written_rows
+from tests.support.record_texts import key_text, value_text
 
-RECORDS = "source STRING, at_us LONG, key STRING, value STRING, partition INT, offset LONG"
-NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
+RECORDS = "source STRING, at_us LONG, key STRING, value STRING, heartbeat STRING, partition INT, offset LONG"
+HEADERS = f"""
+    if(heartbeat IS NULL, cast(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>),
+        array(named_struct('key', '{HEADER}', 'value', cast(heartbeat AS BINARY))))
+"""
 
 # How Spark computes, never what: expressions and operators as they stand instead of Java classes that are
 # compiled for each plan, which takes most of the time of a query over ten rows; and plans told briefly to
@@ -269,15 +274,14 @@ class SparkDocument:
         if isinstance(values, tuple):
             sent = {"key": values[0], "value": values[1]}
             return row | {name: text.decode() for name, text in sent.items() if text is not None}
-        keys = values.get(TOMBSTONE, values)
-        written = {name: value for name, value in values.items() if name != PARTITION}
+        sent = {
+            "key": key_text(contract.key, values),
+            "value": value_text(values),
+            "heartbeat": values.get(HEARTBEAT),
+        }
         if contract.format == "debezium":
-            row |= _change(None if TOMBSTONE in values else written, row["offset"])
-        elif TOMBSTONE not in values:
-            row["value"] = json.dumps(written)
-        if contract.key:
-            row["key"] = json.dumps({name: keys[name] for name in contract.key})
-        return row
+            sent["value"] = _change(None if TOMBSTONE in values else fields_of(values), row["offset"])
+        return row | {name: text for name, text in sent.items() if text is not None}
 
     def _hand_over(self, progress: Any) -> None:
         """Exchanged rows, a watermark record and sources' records as one batch of the downstream query."""
@@ -431,14 +435,14 @@ class _SparkQuery:
         return query
 
 
-def _change(after: dict[str, Any] | None, number: int) -> dict[str, Any]:
+def _change(after: dict[str, Any] | None, number: int) -> str | None:
     """The value of a change event, as connectors write them by turns: plain or beside its schema; a deletion
     as an event, or as the tombstone after it.
     """
     if after is None and number % 2:
-        return {}
+        return None
     event = {"op": "d" if after is None else "cur"[number % 3], "before": None, "after": after}
-    return {"value": json.dumps({"schema": {}, "payload": event} if number % 4 < 2 else event)}
+    return json.dumps({"schema": {}, "payload": event} if number % 4 < 2 else event)
 
 
 def _raw(frame: DataFrame, source: str) -> DataFrame:
@@ -450,7 +454,7 @@ def _raw(frame: DataFrame, source: str) -> DataFrame:
         F.expr("partition"),
         F.expr("offset"),
         F.expr("timestamp_micros(at_us) AS timestamp"),
-        F.expr(f"{NO_HEADERS} AS headers"),
+        F.expr(f"{HEADERS} AS headers"),
     )
 
 

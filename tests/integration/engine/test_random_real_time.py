@@ -9,10 +9,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.integration.engine.test_random_cases import FEW_SEED, MANY, SEED
-from tests.oracle.answers import PARTITION
 from tests.oracle.cases import Case
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
+from tests.oracle.records import PARTITION
 from tests.support.case_checks import require_no_difference
 from tests.support.real_time_case import play_in_real_time, real_time_allows
 from tests.support.spark_engine import Bench

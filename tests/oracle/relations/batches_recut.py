@@ -3,9 +3,9 @@
 from random import Random
 from typing import Any
 
-from tests.oracle.answers import TOMBSTONE, Batch, Oracle
+from tests.oracle.answers import Batch, Oracle
 from tests.oracle.cases import Case
-from tests.oracle.event_times import event_time
+from tests.oracle.records import time_of
 from tests.oracle.relations.variants import changed, document_of
 from tests.oracle.values import micros
 
@@ -87,9 +87,8 @@ def _never_late(case: Case, batches: list[Batch]) -> bool:
 
 
 def _time(case: Case, source: dict[str, Any], timestamp: int, values: dict[str, Any]) -> int | None:
-    """A record's event time in µs; a deletion's is Kafka's timestamp. None: it has none."""
-    contract = _contract(case, source)
-    return timestamp if TOMBSTONE in values else event_time(contract, values, timestamp)
+    """A record's event time in µs, or what a heartbeat says. None: it has none."""
+    return time_of(_contract(case, source), values, timestamp)
 
 
 def _contract(case: Case, source: dict[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from random import Random
 from typing import Any
 
-from tests.oracle.answers import TOMBSTONE
 from tests.oracle.cases import Case
+from tests.oracle.records import TOMBSTONE
 from tests.oracle.relations.variants import changed, document_of, fresh, plan_of
 
 VALUES: dict[str, list[Any]] = {

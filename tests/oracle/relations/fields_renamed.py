@@ -8,8 +8,9 @@ from typing import Any
 from jobs.base.schemas import Schema
 from jobs.base.types import Array, DataType, Map, Struct
 from jobs.plan import Plan
-from tests.oracle.answers import PARTITION, TOMBSTONE, references
+from tests.oracle.answers import references
 from tests.oracle.cases import Case
+from tests.oracle.records import MARKS, TOMBSTONE
 from tests.oracle.relations.renamed_text import renamed_expression, renamed_measure
 from tests.oracle.relations.variants import Document, changed, document_of, in_order, plan_of, writes_names
 
@@ -197,7 +198,7 @@ def _both(step: dict[str, Any], left: Names, right: Names) -> Names:
 def _values(values: Any, names: Names) -> Any:
     if TOMBSTONE in values:
         return {**values, TOMBSTONE: _values(values[TOMBSTONE], names)}
-    return {name if name == PARTITION else names[name]: value for name, value in values.items()}
+    return {name if name in MARKS else names[name]: value for name, value in values.items()}
 
 
 def _schemas(old: Plan, new: Plan, reference: str) -> tuple[Schema, Schema]:

@@ -2,7 +2,7 @@
 
 Its rows are the same.
 
-The rows carry their time in µs. Where the first gives one row for each that it reads, the second's watermark
+The rows carry their time in µs. Where the first gives one row for each record, the second's watermark
 moves as the document's own did, and each row stays in the partition of its record, since ties of the time are
 decided by partition and offset; otherwise the second has no state, and asks for neither. Identities made of
 records differ: they name the topic.
@@ -15,8 +15,9 @@ from typing import Any
 
 from jobs.base.types import TypeTextError, type_text
 from jobs.plan import Plan
-from tests.oracle.answers import PARTITION, node_of, references
+from tests.oracle.answers import node_of, references
 from tests.oracle.cases import Case, Content, differences
+from tests.oracle.records import HEARTBEAT, PARTITION
 from tests.oracle.relations.variants import Document, document_of, fresh, plan_of
 
 ONE_FOR_ONE = {"source", "derive", "select", "rename", "drop", "cast", "flatten"}
@@ -98,7 +99,7 @@ def _split_at(name: str, case: Case, document: Document, plan: Plan) -> Split | 
         step["op"] == "sample" for step in after.values()
     ):  # it chooses rows by their identities, and these name the topic
         return None
-    one_for_one = all(plan.node(step).op in ONE_FOR_ONE for step in above)
+    one_for_one = all(plan.node(step).op in ONE_FOR_ONE for step in above) and not _has_heartbeats(case)
     if not one_for_one and any(plan.node(step).state.kind != "none" for step in after):
         return None
     try:
@@ -140,6 +141,11 @@ def _split_at(name: str, case: Case, document: Document, plan: Plan) -> Split | 
         if planned.relation(reference).identity_kind != "key"
     }
     return Split(first, second, contract, one_for_one, frozenset(of_records))
+
+
+def _has_heartbeats(case: Case) -> bool:
+    """They move the watermark, and do not go through the topic."""
+    return any(HEARTBEAT in values for batch in case.batches for sent in batch.values() for _, values in sent)
 
 
 def _delay(case: Case, document: Document) -> str:

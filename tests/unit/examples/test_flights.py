@@ -47,6 +47,7 @@ def test_disorder_stays_within_the_delay(one_pass: list[Flight]) -> None:
     assert timedelta(hours=21) < timedelta(seconds=worst) < timedelta(days=1)
 
 
+@pytest.mark.long
 def test_expected_counts_every_departure_in_six_windows() -> None:
     per_origin: dict[str, int] = defaultdict(int)
     for (_, origin), (count, _) in expected().items():

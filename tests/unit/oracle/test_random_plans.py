@@ -11,10 +11,11 @@ import pytest
 
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, SourceBound, plan_job
-from tests.oracle.answers import PARTITION, TOMBSTONE, Batch, scripted
+from tests.oracle.answers import Batch, scripted
 from tests.oracle.cases import Case, load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
+from tests.oracle.records import MARKS, TOMBSTONE
 
 pytestmark = pytest.mark.thorough
 
@@ -59,8 +60,8 @@ def _only(batch: Batch, used: dict[str, tuple[str, ...]]) -> Batch:
 
 
 def _kept(values: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    place = {PARTITION: values[PARTITION]} if PARTITION in values else {}
-    return {**{name: values.get(name) for name in names}, **place}
+    marks = {name: values[name] for name in MARKS if name in values}
+    return {**{name: values.get(name) for name in names}, **marks}
 
 
 def test_what_comes_out_is_what_the_plan_declares(given: list[Case]) -> None:

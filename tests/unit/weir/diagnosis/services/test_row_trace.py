@@ -11,12 +11,11 @@ import pytest
 
 from jobs.base.instants import MAX_INSTANT, Instant, datetime_of, instant_text
 from jobs.formats.contract import StreamContract
-from jobs.formats.decoding import decode
-from jobs.formats.records import Row
 from jobs.plan import Plan, plan_job
 from jobs.plan.model import SourceBound
-from tests.oracle.answers import TOMBSTONE, Batch, Content, Oracle
+from tests.oracle.answers import Batch, Content, Oracle
 from tests.oracle.cases import Case, differences, load_cases
+from tests.support.record_texts import decoded
 from tests.unit.weir.diagnosis.services import made_evidence as made
 from tests.unit.weir.diagnosis.services.made_evidence import MINUTE, NOW, UPDATES
 from weir.diagnosis.services.input_bounds import InputBounds, input_bounds
@@ -81,7 +80,7 @@ class Played:
         for place, (time_us, record) in self.records.items():
             node = self.plan.node(place.source)
             assert isinstance(node.bound, SourceBound)
-            row = _decoded(record, node.bound.contract, time_us)
+            row = decoded(record, node.bound.contract, time_us)
             if row is None:
                 continue
             if bounds is not None and not any(
@@ -130,15 +129,6 @@ def _with_counts(document: str) -> str:
         if step["op"] == "change":
             step["of"] = [*step["of"], COUNT]
     return json.dumps(written)
-
-
-def _decoded(record: dict[str, Any], contract: StreamContract, time_us: int) -> Row | None:
-    gone = TOMBSTONE in record
-    written = record[TOMBSTONE] if gone else record
-    key = json.dumps({name: written.get(name) for name in contract.key}).encode() if contract.key else None
-    value = None if gone else json.dumps(written).encode()
-    row = decode(value, key, contract, time_us)
-    return row if isinstance(row, Row) else None
 
 
 def traced(played: Played, output: str, identity: str, row: dict[str, Any]) -> tuple[RowTrace, RowTrace]:

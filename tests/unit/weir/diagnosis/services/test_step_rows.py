@@ -6,13 +6,13 @@ from typing import Any
 
 from jobs.base.instants import Instant, datetime_of
 from jobs.formats.contract import StreamContract
-from jobs.formats.decoding import decode
 from jobs.formats.records import Row, json_value
 from jobs.plan import Plan, plan_job
 from jobs.plan.model import Node
 from tests.oracle.cases import Case, load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
+from tests.support.record_texts import decoded
 from weir.diagnosis.services.source_facts import SampledRow, sampled_row
 from weir.diagnosis.services.step_rows import NOT_COMPUTED, STATELESS, StepRows, rows_through
 
@@ -44,8 +44,8 @@ def sampled(case: Case, plan: Plan) -> dict[str, tuple[SampledRow, ...]]:
             node = plan.node(name)
             contract = node.bound.contract  # type: ignore[attr-defined]
             for time_us, value in records:
-                row = decode(json.dumps(value).encode(), None, contract, time_us)
-                if isinstance(row, Row):
+                row = decoded(value, contract, time_us)
+                if row is not None:
                     found[name].append(sampled_row(row, system_fields(name, row, time_us, offsets[name])))
                 offsets[name] += 1
     return {name: tuple(rows) for name, rows in found.items()}
