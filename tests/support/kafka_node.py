@@ -5,6 +5,7 @@ from pathlib import Path
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
+from tests.support.kafka_archive import kafka_archive
 from tests.support.kafka_topics import create_topic, delete_topic, recreate_topic, topic_id
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import install_jars
@@ -31,7 +32,9 @@ class KafkaServer:
     def __init__(self, folder: Path) -> None:
         port, controller_port = free_ports(2)
         install_jars()
-        self._node: KafkaNode = _KeepingNode(folder, port, controller_port, heap_mb=384)
+        self._node: KafkaNode = _KeepingNode(
+            folder, port, controller_port, heap_mb=384, archive=kafka_archive()
+        )
         self._node.prepare()
         self._process = ServerProcess(self._node.command(), folder / "kafka.log")
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tests.support.kafka_archive import kafka_archive
 from tests.support.processes import ServerProcess, free_ports
 from weir.embedded.jars import install_jars
 from weir.embedded.kafka_access import KafkaAccess
@@ -23,7 +24,9 @@ class KafkaWithUser:
         port, secured, controller = free_ports(3)
         install_jars()
         self.access = KafkaAccess(folder, secured, is_open=is_open)
-        self.node = KafkaNode(folder, port, controller, heap_mb=384, access=self.access if has_user else None)
+        access = self.access if has_user else None
+        archive = kafka_archive()
+        self.node = KafkaNode(folder, port, controller, heap_mb=384, archive=archive, access=access)
         self.log = folder.parent / f"{folder.name}.log"
         self._process: ServerProcess | None = None
 

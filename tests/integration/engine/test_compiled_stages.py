@@ -90,6 +90,7 @@ def counted(frame: DataFrame, metrics: dict[str, str], *, generated: bool) -> di
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", [0, 1, 1_000])
 @pytest.mark.parametrize("partitions", [1, 3])
 @pytest.mark.parametrize("metrics", METRICS)

@@ -77,7 +77,7 @@ def await_total(results: Results, total: int, engine: EngineProcess) -> None:
     )
 
 
-@pytest.mark.parametrize("mode", ["realtime", "microbatch"])
+@pytest.mark.parametrize("mode", ["realtime", pytest.param("microbatch", marks=pytest.mark.thorough)])
 def test_start_stop_resume(bench: Bench, engine: EngineProcess, reports: Reports, mode: RunMode) -> None:
     reports.ready(engine)
     topic = bench.topic("in")

@@ -333,6 +333,7 @@ def test_fields_of_a_later_step_in_another_order(spark: SparkSession, tmp_path: 
     assert partial == set()
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_beside_other_state_in_the_same_query(spark: SparkSession, tmp_path: Path) -> None:
     """Late rows are found by an operator of our own."""
@@ -350,6 +351,7 @@ def test_beside_other_state_in_the_same_query(spark: SparkSession, tmp_path: Pat
     assert partial == {key for key in found if begun(key)}
 
 
+@pytest.mark.thorough
 def test_twice_beside_other_state_in_the_same_query(spark: SparkSession, tmp_path: Path) -> None:
     """The second time the state of our own operator is copied from where the first had copied it to."""
     step = {**FINAL, "late": "dead_letter"}
@@ -477,6 +479,7 @@ def test_behind_a_join_with_a_table(spark: SparkSession, tmp_path: Path) -> None
     assert {key: found[key]["v"] for key in changed} == {key: expected[key]["v"] for key in changed}
 
 
+@pytest.mark.thorough
 def test_there_and_back_again(spark: SparkSession, tmp_path: Path) -> None:
     """A measure that was removed has no past when it comes back."""
     old, new = document(TUMBLING, SIMPLE), document(TUMBLING, {"most": "max(x)", "n": "count()"})
@@ -571,6 +574,7 @@ def test_without_knowing_where_measures_are_the_same_version_goes_on_and_another
     played.stop()
 
 
+@pytest.mark.thorough
 def test_what_is_answered_late_is_kept_for_its_own_version_only(spark: SparkSession, tmp_path: Path) -> None:
     first, second = document(TUMBLING, SIMPLE), document(TUMBLING, {"most": "max(x)", **SIMPLE})
     contracts = {name: StreamContract.model_validate(one) for name, one in CONTRACTS.items()}

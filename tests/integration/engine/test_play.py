@@ -33,6 +33,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield made
 
 
+@pytest.mark.thorough
 def test_what_warms_up_for_previews_can_be_played(spark: SparkSession, tmp_path: Path) -> None:
     """It would end with a line in a log, and the first preview would take seconds."""
     for number, script in enumerate(warm_up_scripts()):

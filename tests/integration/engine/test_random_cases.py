@@ -47,6 +47,7 @@ def check(
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(1_800)
 def test_a_few(spark: SparkSession, tmp_path: Path) -> None:
     check(spark, tmp_path, [*drawn(FEW, FEW_SEED, cases())], play)

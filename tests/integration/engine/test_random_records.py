@@ -41,7 +41,7 @@ from tests.support.random_avro_changes import change_contract, random_envelope
 from tests.support.random_keys import json_key, json_keys, text_key, text_keys
 from tests.support.random_records import COLUMNS, FIELDS, change_record, csv_record, json_record, text_record
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.thorough]
 
 Verdict = tuple[str | None, Any]
 Read = Callable[[bytes, ReadField], Verdict]

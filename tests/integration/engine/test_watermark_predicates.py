@@ -10,7 +10,7 @@ from jobs.engine.query import plan_of, start_query
 from tests.support.event_count_job import CONTRACT, SECOND, START
 from tests.support.spark_engine import Bench, Record
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.thorough]
 
 WINDOWS = {
     "op": "aggregate",

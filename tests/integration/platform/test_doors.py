@@ -133,7 +133,7 @@ def test_a_forwarder_to_the_home_cluster_opens_nothing(
     assert forwarder.connections  # it was asked: the refusal is not one of the typed address
 
 
-@pytest.mark.parametrize("listener", ["open", "with a user"])
+@pytest.mark.parametrize("listener", [pytest.param("open", marks=pytest.mark.thorough), "with a user"])
 def test_neither_listener_of_the_embedded_broker_is_a_cluster_of_ones_own(
     eve: Client, embedded: KafkaWithUser, listener: str
 ) -> None:
@@ -225,6 +225,7 @@ def test_no_connection_to_a_broker_before_its_address_was_checked(
         doorbell.accept()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("misleading", ["169.254.7.7:9092"], indirect=True, ids=["link-local"])
 def test_a_broker_that_names_an_address_which_none_may_have(
     broker: KafkaServer, eve: Client, misleading: KafkaNode

@@ -16,6 +16,7 @@ CATALOG = {"trades": StreamContract.model_validate(CONTRACT)}
 SECONDS = 4.0  # of processor time; some 1.5 s where nothing else runs
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_hostile_document_is_checked_in_bounded_time(name: str) -> None:
     began = time.thread_time()

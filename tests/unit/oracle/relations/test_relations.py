@@ -11,6 +11,7 @@ from tests.oracle.relations import AT_LEAST, RELATIONS, variant_of
 from tests.oracle.relations.renamed_text import renamed_expression, renamed_measure
 from tests.oracle.values import as_json
 
+pytestmark = pytest.mark.thorough
 CASES = load_cases()
 NAMES = {"a": "b", "b": "a", "error": "wrong", "k": "select"}
 # The oracle knows golden cases' expressions by their text.

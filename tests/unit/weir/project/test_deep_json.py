@@ -61,6 +61,7 @@ def test_before_and_after_signing_in(owner: User, path: str, text: str) -> None:
     assert is_a_problem(answer)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("method", "route"), BODIES)
 def test_every_route_with_a_body(owner: User, workspace: Workspace, method: str, route: str) -> None:
     client = client_of(owner)

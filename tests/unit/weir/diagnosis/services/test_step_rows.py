@@ -4,6 +4,8 @@ import json
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from jobs.base.instants import Instant, datetime_of
 from jobs.formats.contract import StreamContract
 from jobs.formats.records import Row, json_value
@@ -82,6 +84,7 @@ def test_golden_cases_give_the_oracles_rows() -> None:
     assert not list(filter(None, compared))
 
 
+@pytest.mark.thorough
 def test_random_documents_give_the_oracles_rows() -> None:
     compared = [found for case in drawn(RANDOM, 1, cases()) if (found := differences(case)) is not None]
     assert compared

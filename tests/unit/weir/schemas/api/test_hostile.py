@@ -127,6 +127,7 @@ def test_versions_without_end_are_not_compared_for_ever(monkeypatch: pytest.Monk
     assert levels.compared([1, 2], "NONE") == []
 
 
+@pytest.mark.thorough
 def test_unions_of_many_records_are_compared() -> None:
     """Avro: every branch of one side may be looked for in all of the other's."""
 

@@ -222,6 +222,7 @@ def test_a_reference_is_found_by_any_property_and_whatever_ids_there_are() -> No
     assert differences(wider, before) == differences(before, before) == []
 
 
+@pytest.mark.thorough
 @given(reader=whole_schema(), writer=whole_schema())
 @settings(max_examples=600)
 def test_any_schemas(reader: dict[str, Any], writer: dict[str, Any]) -> None:

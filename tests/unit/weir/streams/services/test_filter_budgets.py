@@ -77,6 +77,7 @@ CONDITIONS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_a_hostile_condition_ends(condition: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filters, "MAX_CPU_S", 1.0)  # tracing takes as long again
