@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 from django.conf import settings as project_settings
+from django.contrib.contenttypes.management import create_contenttypes
 from django.db import connection, connections
+from django.db.models.signals import post_migrate
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
 from pytest_django import DjangoDbBlocker, Settings
@@ -33,10 +35,15 @@ examples.load_profile("weir")
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The tests' databases. On PostgreSQL a table goes that django-rest-knox makes for the model that Weir's
-    own replaces: Django does not know of it, and so can't empty what it refers to. At the end connections of
-    threads that a test left, as asyncio's, are closed: a database that is in use can't be deleted.
+    """The tests' databases. After a test with transactions they are emptied, and Django would make rows for
+    permissions and content types again, which nothing in Weir reads and takes longer than most such tests.
+
+    On PostgreSQL a table goes that django-rest-knox makes for the model that Weir's own replaces: Django does
+    not know of it, and so can't empty what it refers to. At the end connections of threads that a test left,
+    as asyncio's, are closed: a database that is in use can't be deleted.
     """
+    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+    post_migrate.disconnect(create_contenttypes)
     if connection.vendor != "postgresql":
         yield
         return

@@ -1,7 +1,7 @@
 """Spark gives what the oracle gives: random documents over random rows, batch by batch.
 
-`make test-long` plays the same few every time, and then of 3,000 (or WEIR_RANDOM_CASES) from a seed that it
-prints (WEIR_RANDOM_SEED repeats it) every tenth as it is; all of them are played as variants
+`make test-thorough` plays the same few every time, `make test-long` of 3,000 (or WEIR_RANDOM_CASES) from a
+seed that it prints (WEIR_RANDOM_SEED repeats it) every tenth as it is; all of them are played as variants
 (`test_metamorphic`), whose answers are the same. A tenth as many with state are killed and stopped on the
 way. What is played as it is, is compiled as in an engine, of the few every fifth; the rest is interpreted,
 which takes half the time.
