@@ -1,5 +1,6 @@
 """What a record of a script is: the values of a row, and marks beside them that are no fields."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from tests.oracle.event_times import deletion_time, event_time, heartbeat_time
@@ -11,6 +12,11 @@ PARTITION: Final = "__partition__"
 HEARTBEAT: Final = "__heartbeat__"
 """The text of the header of a heartbeat record, which may hold anything beside it."""
 MARKS: Final = (PARTITION, HEARTBEAT)
+
+
+def has_heartbeats(batches: Iterable[dict[str, list[tuple[int, dict[str, Any]]]]]) -> bool:
+    """True when one of the records is a heartbeat."""
+    return any(HEARTBEAT in values for batch in batches for sent in batch.values() for _, values in sent)
 
 
 def fields_of(values: dict[str, Any]) -> dict[str, Any]:

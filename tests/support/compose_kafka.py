@@ -4,10 +4,8 @@ import subprocess
 import uuid
 from pathlib import Path
 
-from confluent_kafka import KafkaException
-from confluent_kafka.admin import AdminClient
-
 from tests.support.compose_file import compose_file, resolved
+from tests.support.kafka_topics import answers
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import install_jars, jars
 
@@ -51,7 +49,7 @@ class ComposeKafka:
         self._process.start()
         log = self._process.log  # its folder goes with the test
         wait_until(
-            lambda: answers(self.options()), 120, "Kafka answers", lambda: log.read_text("utf-8")[-4000:]
+            lambda: answers(self.options(), 3), 120, "Kafka answers", lambda: log.read_text("utf-8")[-4000:]
         )
 
     def stop(self) -> None:
@@ -68,12 +66,3 @@ class ComposeKafka:
             "sasl.password": password or self._password,
             "log_level": "0",
         }
-
-
-def answers(client: dict[str, str]) -> bool:
-    """Whether a broker lets this client in."""
-    try:
-        AdminClient(dict(client)).list_topics(timeout=3)
-    except KafkaException:
-        return False
-    return True

@@ -7,9 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from confluent_kafka import KafkaException
-from confluent_kafka.admin import AdminClient
-
+from tests.support.kafka_topics import answers
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import jars
 from weir.embedded.kafka_node import KafkaNode
@@ -43,16 +41,8 @@ def _record(archive: Path) -> None:
         broker = ServerProcess(node.command(), folder / "kafka.log")
         broker.start()
         try:
-            wait_until(lambda: _answers(node.bootstrap), 300, "the broker whose classes are recorded answers")
+            wait_until(lambda: answers(node.bootstrap), 300, "the broker whose classes are recorded answers")
             broker.stop(_STOP_S)
         finally:
             broker.kill()
         (folder / "classes.jsa").replace(archive)
-
-
-def _answers(bootstrap: str) -> bool:
-    try:
-        AdminClient({"bootstrap.servers": bootstrap, "log_level": 0}).list_topics(timeout=1)
-    except KafkaException:
-        return False
-    return True

@@ -2,11 +2,8 @@
 
 from pathlib import Path
 
-from confluent_kafka import KafkaException
-from confluent_kafka.admin import AdminClient
-
 from tests.support.kafka_archive import kafka_archive
-from tests.support.kafka_topics import create_topic, delete_topic, recreate_topic, topic_id
+from tests.support.kafka_topics import answers, create_topic, delete_topic, recreate_topic, topic_id
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import install_jars
 from weir.embedded.kafka_node import KafkaNode
@@ -90,8 +87,4 @@ class KafkaServer:
 
     def _answers(self) -> bool:
         assert self._process.alive, f"Kafka ended: {self.log.read_text()[-2000:]}"
-        try:
-            AdminClient({"bootstrap.servers": self.bootstrap, "log_level": 0}).list_topics(timeout=1)
-        except KafkaException:
-            return False
-        return True
+        return answers(self.bootstrap)

@@ -14,6 +14,15 @@ Servers = str | Mapping[str, str]
 ANSWER_SECONDS = 60  # a broker beside two Spark sessions on two cores may be kept waiting itself
 
 
+def answers(bootstrap: Servers, seconds: float = 1) -> bool:
+    """True when a broker lets this client in and answers in time; what the client logs is left out."""
+    try:
+        AdminClient({**_options(bootstrap), "log_level": "0"}).list_topics(timeout=seconds)
+    except KafkaException:
+        return False
+    return True
+
+
 def create_topic(
     bootstrap: Servers, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None
 ) -> None:

@@ -11,7 +11,7 @@ from jobs.formats.contract import StreamContract
 from jobs.play import PlayBatch, PlayedBatch, PlayHeader, PlayJob, PlayLimits, PlayRecord, Restart
 from tests.oracle.cases import Case, Contents, all_differences
 from tests.oracle.records import PARTITION
-from tests.support.record_texts import headers_of, key_text, value_text
+from tests.support.record_texts import headers_of, key_and_value
 from tests.support.spark_case import allowed_late, count_differences, restarts_of
 
 ALL_ROWS = PlayLimits(rows=20_000, bytes=16_000_000, seconds=300)
@@ -107,10 +107,10 @@ def _record(
 ) -> PlayRecord:
     if isinstance(values, tuple):
         return PlayRecord(key=values[0], value=values[1], timestamp_us=at_us)
-    key, value = key_text(contract.get("key", ()), values), value_text(values)
+    key, value = key_and_value(contract.get("key", ()), values)
     return PlayRecord(
-        key=None if key is None else key.encode(),
-        value=None if value is None else value.encode(),
+        key=key,
+        value=value,
         timestamp_us=at_us,
         partition=values.get(PARTITION, 0),
         headers=tuple(PlayHeader(key=name, value=said) for name, said in headers_of(values)),

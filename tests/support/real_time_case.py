@@ -20,7 +20,7 @@ from jobs.plan import plan_job
 from tests.oracle.answers import Batch, Oracle
 from tests.oracle.cases import Case, Contents, all_differences
 from tests.support.processes import wait_until
-from tests.support.record_texts import headers_of, key_text, value_text
+from tests.support.record_texts import headers_of, key_and_value
 from tests.support.spark_case import count_differences
 from tests.support.spark_engine import Bench, Results
 
@@ -70,11 +70,12 @@ class RealTimeCase:
         for name, (topic, contract) in self._topics.items():
             records = [record for batch in batches for record in batch.get(name, [])]
             if records:
+                sent = [(at, *key_and_value(contract.key, values)) for at, values in records]
                 self._bench.produce(
                     topic,
-                    [(at, _encoded(value_text(values))) for at, values in records],
+                    [(at, value) for at, _, value in sent],
                     headers=[headers_of(values) for _, values in records],
-                    keys=[_encoded(key_text(contract.key, values)) for _, values in records],
+                    keys=[key for _, key, _ in sent],
                 )
             self._sent += len(records) if name in self.plan.streaming else 0
 
@@ -218,7 +219,3 @@ def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str
         ) + count_differences(case, *played.counts(), left_out=below)
     finally:
         played.close()
-
-
-def _encoded(text: str | None) -> bytes | None:
-    return None if text is None else text.encode()

@@ -30,6 +30,15 @@ def value_text(values: dict[str, Any]) -> str | None:
     return None if TOMBSTONE in values or (HEARTBEAT in values and not fields) else json.dumps(fields)
 
 
+def key_and_value(key: Sequence[str], values: dict[str, Any]) -> tuple[bytes | None, bytes | None]:
+    """Both as bytes."""
+
+    def encoded(text: str | None) -> bytes | None:
+        return None if text is None else text.encode()
+
+    return encoded(key_text(key, values)), encoded(value_text(values))
+
+
 def headers_of(values: dict[str, Any]) -> list[tuple[str, bytes]]:
     """The record's headers."""
     return [(HEADER, values[HEARTBEAT].encode())] if HEARTBEAT in values else []
@@ -43,12 +52,6 @@ def decoded(values: dict[str, Any], contract: StreamContract, timestamp_us: int)
         contract: of the stream or table.
         timestamp_us: Kafka's, in microseconds.
     """
-    key, value = key_text(contract.key, values), value_text(values)
-    found = decode(
-        None if value is None else value.encode(),
-        None if key is None else key.encode(),
-        contract,
-        timestamp_us,
-        headers=headers_of(values),
-    )
+    key, value = key_and_value(contract.key, values)
+    found = decode(value, key, contract, timestamp_us, headers=headers_of(values))
     return found if isinstance(found, Row) else None

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.compose_kafka import ComposeKafka, answers
-from tests.support.kafka_topics import create_topic
+from tests.support.compose_kafka import ComposeKafka
+from tests.support.kafka_topics import answers, create_topic
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 
@@ -26,5 +26,5 @@ def test_weir_may_do_all(broker: ComposeKafka) -> None:
 
 
 def test_nobody_else_is_let_in(broker: ComposeKafka) -> None:
-    assert not answers({"bootstrap.servers": f"127.0.0.1:{broker.port}", "log_level": "0"})
-    assert not answers(broker.options("wrong"))
+    assert not answers(f"127.0.0.1:{broker.port}", 3)
+    assert not answers(broker.options("wrong"), 3)

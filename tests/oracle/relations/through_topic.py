@@ -17,7 +17,7 @@ from jobs.base.types import TypeTextError, type_text
 from jobs.plan import Plan
 from tests.oracle.answers import node_of, references
 from tests.oracle.cases import Case, Content, differences
-from tests.oracle.records import HEARTBEAT, PARTITION
+from tests.oracle.records import PARTITION, has_heartbeats
 from tests.oracle.relations.variants import Document, document_of, fresh, plan_of
 
 ONE_FOR_ONE = {"source", "derive", "select", "rename", "drop", "cast", "flatten"}
@@ -99,7 +99,10 @@ def _split_at(name: str, case: Case, document: Document, plan: Plan) -> Split | 
         step["op"] == "sample" for step in after.values()
     ):  # it chooses rows by their identities, and these name the topic
         return None
-    one_for_one = all(plan.node(step).op in ONE_FOR_ONE for step in above) and not _has_heartbeats(case)
+    # Heartbeats move the watermark, and do not go through the topic.
+    one_for_one = not has_heartbeats(case.batches) and all(
+        plan.node(step).op in ONE_FOR_ONE for step in above
+    )
     if not one_for_one and any(plan.node(step).state.kind != "none" for step in after):
         return None
     try:
@@ -141,11 +144,6 @@ def _split_at(name: str, case: Case, document: Document, plan: Plan) -> Split | 
         if planned.relation(reference).identity_kind != "key"
     }
     return Split(first, second, contract, one_for_one, frozenset(of_records))
-
-
-def _has_heartbeats(case: Case) -> bool:
-    """They move the watermark, and do not go through the topic."""
-    return any(HEARTBEAT in values for batch in case.batches for sent in batch.values() for _, values in sent)
 
 
 def _delay(case: Case, document: Document) -> str:
