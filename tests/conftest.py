@@ -17,6 +17,7 @@ from tests.support.cds_archive import share_class_data
 from tests.support.file_sharing import FileSharing
 from tests.support.java_options import QUICK_ENGINES
 from tests.support.kafka_node import KafkaServer
+from tests.support.patience import PATIENCE
 from tests.support.system import System
 from tests.support.valkey_node import ValkeyServer
 from weir.embedded.install import frontend
@@ -26,6 +27,16 @@ from weir.project.celery import app
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileScheduling | None:
     """For ``--dist loadfile``; other ways to share tests out are xdist's own."""
     return FileSharing(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A test may take as much longer as its waits may."""
+    if PATIENCE == 1:
+        return
+    for item in items:
+        own = item.get_closest_marker("timeout")
+        limit_s = float(own.args[0] if own else config.getini("timeout"))
+        item.add_marker(pytest.mark.timeout(limit_s * PATIENCE), append=False)
 
 
 # How long an example takes says something of the machine, and nothing of what is tested.

@@ -7,15 +7,14 @@ Fields: `time` (UTC), `level`, `logger`, `message`, `process`, and, where they a
 import json
 import os
 import re
-from collections.abc import Mapping
 from typing import Any, Final
 
 import structlog
 
 from jobs.base.log_format import writes_text
+from jobs.base.log_text import FIRST, as_text
 
 HIDDEN: Final = "[hidden]"
-_FIRST: Final = ("time", "level", "logger", "message")
 _SECRET_KEYS: Final = re.compile(
     r"(?i)password|secret|token|ticket|jaas|sasl|cookie|authorization|credential"
 )
@@ -81,32 +80,10 @@ def log_configuration(process: str, **constant: str) -> dict[str, Any]:
     }
 
 
-def readable(line: str) -> str:
-    """A line of a log file as a person reads it; a line that is not ours stays as it is."""
-    if not line.startswith("{"):
-        return line
-    try:
-        event = json.loads(line)
-    except ValueError:
-        return line
-    return as_text(event) if isinstance(event, dict) and "message" in event else line
-
-
-def as_text(event: Mapping[str, Any]) -> str:
-    """A line's fields as text; the exception comes below."""
-    time, level, logger, message = (str(event.get(name, "")) for name in _FIRST)
-    rest = " ".join(
-        f"{key}={value}" for key, value in event.items() if key not in (*_FIRST, "process", "exception")
-    )
-    head = f"{time} {level.upper()} {logger}: {message}" + (f"  {rest}" if rest else "")
-    exception = event.get("exception")
-    return f"{head}\n{exception}" if exception else head
-
-
 def _render_text(_logger: Any, _method: str, event: dict[str, Any]) -> str:
     return as_text(event)
 
 
 def _render_json(_logger: Any, _method: str, event: dict[str, Any]) -> str:
-    first = {name: event.pop(name) for name in _FIRST if name in event}
+    first = {name: event.pop(name) for name in FIRST if name in event}
     return json.dumps(first | event, default=str, ensure_ascii=False)

@@ -214,7 +214,7 @@ class Asks:
                 "group.id": f"weir-engine-{self._settings.engine_id}-asks",
                 "enable.auto.commit": False,
                 "auto.offset.reset": "latest",
-                "fetch.wait.max.ms": 100,
+                "fetch.wait.max.ms": 500,
                 "reconnect.backoff.max.ms": 1000,
                 "topic.metadata.refresh.interval.ms": 5000,
                 "log_level": 2,

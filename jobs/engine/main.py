@@ -1,4 +1,4 @@
-"""The engine, which spark-submit starts: one process, one Spark application, many runs."""
+"""The engine: one process, one Spark application, many runs."""
 
 import faulthandler
 import logging
@@ -20,10 +20,11 @@ from py4j.protocol import Py4JError
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
+from jobs.base.cds_path import cds_path
 from jobs.base.log_lines import log_configuration
+from jobs.base.quiet_file import quiet_file
 from jobs.engine.asks import Asks
 from jobs.engine.cds_archive import record_archive
-from jobs.engine.cds_path import cds_path
 from jobs.engine.consumer_metrics import ConsumerMetrics
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
@@ -43,7 +44,7 @@ from jobs.engine.spark_log import SparkLog
 from jobs.engine.start_gate import StartGate
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, FEW_RECORDS, MANY_RECORDS, warm_up
 from jobs.engine.watcher import Watcher
-from jobs.kafka_messages import DesiredRun, EngineSettings, RunMode, quiet_file
+from jobs.kafka_messages import DesiredRun, EngineSettings, RunMode
 from jobs.run_states import RUNNING
 
 STOP_TIMEOUT_S: Final = 8.0
@@ -59,8 +60,9 @@ log = logging.getLogger("jobs.engine")
 class Engine:
     """Owns the parts of an engine, and starts and stops them in order."""
 
-    def __init__(self, settings: EngineSettings) -> None:
+    def __init__(self, settings: EngineSettings, session: Callable[[], SparkSession] = open_session) -> None:
         self._settings = settings
+        self._open_session = session
         use_key_file(settings.encryption_key_file)
         self._stop = threading.Event()
         self._stopped = threading.Event()
@@ -97,7 +99,7 @@ class Engine:
         self._heartbeat.start()
         self._host.start(self._share_host)
         end_with_parent()
-        session = self._session = open_session()
+        session = self._session = self._open_session()
         jvm: Any = session.sparkContext._jvm
         self._jvm_pid = jvm.java.lang.ProcessHandle.current().pid()
         self._session_open_us = now_us()
@@ -315,13 +317,17 @@ def versions(session: SparkSession) -> dict[str, str]:
     }
 
 
-def main() -> None:
-    """Run the engine that the settings file describes."""
+def main(session: Callable[[], SparkSession]) -> None:
+    """Run the engine that the settings file describes; its path is the only argument of the process.
+
+    Args:
+        session: waits for Spark's session.
+    """
     settings = EngineSettings.model_validate_json(Path(sys.argv[1]).read_bytes())
     logging.config.dictConfig(log_configuration("engine", engine=settings.engine_id))
     logging.getLogger("py4j").setLevel(logging.WARNING)
     faulthandler.enable()  # prints the traceback of a crash in a native library
-    engine = Engine(settings)
+    engine = Engine(settings, session)
 
     def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         engine.stop()
@@ -340,7 +346,3 @@ def main() -> None:
     signal.signal(signal.SIGTERM, on_signal)
     signal.signal(signal.SIGINT, on_signal)
     engine.run()
-
-
-if __name__ == "__main__":
-    main()

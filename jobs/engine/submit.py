@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from jobs.engine.cds_path import cds_path
+from jobs.base.cds_path import cds_path
 from jobs.engine.inherited import inherited
 from jobs.engine.launch import (
     ROOT,
@@ -40,7 +40,7 @@ def main() -> None:
         str(home / "bin" / "spark-submit"),
         "--properties-file",
         str(properties),
-        str(Path(__file__).with_name("main.py")),
+        str(Path(__file__).with_name("entry.py")),
         str(settings_file),
     ]
     os.execve(command[0], command, environment(home, here=stays_here(settings)))

@@ -15,7 +15,7 @@ from jobs.kafka_messages.desired_run import (
     RunTask,
     StartPosition,
 )
-from jobs.kafka_messages.engine_settings import EngineSettings, quiet_file
+from jobs.kafka_messages.engine_settings import EngineSettings
 from jobs.kafka_messages.message import Message
 from jobs.kafka_messages.play_asks import (
     ASK,
@@ -129,7 +129,6 @@ __all__ = [
     "WriterSchema",
     "dead_letter_topic",
     "exchange_topic",
-    "quiet_file",
     "result_topic",
     "schema_key",
 ]

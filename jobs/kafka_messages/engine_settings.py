@@ -1,19 +1,9 @@
-"""What an engine and who starts it leave each other in files."""
+"""What an engine is started with."""
 
-from pathlib import Path
 from typing import Literal
 
 from jobs.connections import ClusterProfile
 from jobs.kafka_messages.message import Message
-
-
-def quiet_file(data_dir: Path, engine_id: str) -> Path:
-    """The file by which a stopping engine signals on its host that it no longer needs other processes.
-
-    The engine creates the file when it begins, removes it before it serves, and creates it again once its
-    queries have ended and its last report was sent.
-    """
-    return data_dir / "engines" / f"{engine_id}.quiet"
 
 
 class EngineSettings(Message):

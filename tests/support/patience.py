@@ -1,4 +1,4 @@
-"""How long tests wait for what has to come."""
+"""How long tests wait for what has to come, and may take."""
 
 import os
 from typing import Final

@@ -21,7 +21,7 @@ django.setup()
 
 from weir.clusters.services.clients import home_profile  # noqa: E402  # models exist only after django.setup
 from weir.clusters.services.reachability import reachable  # noqa: E402
-from weir.embedded.startup import START_TIMEOUT_S  # noqa: E402
+from weir.embedded.readiness import START_TIMEOUT_S  # noqa: E402
 from weir.results.services.queries import read_position  # noqa: E402
 from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
 from weir.runs.services.engine_logs import engine_log  # noqa: E402

@@ -9,11 +9,14 @@ from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from weir.embedded.jars import jars
 from weir.embedded.kafka_access import MECHANISM, USER, KafkaAccess
 from weir.embedded.private_files import write_private
 
+_BROKER: Final = "kafka.Kafka"
+_NO_WARNINGS: Final = ("-Xlog:cds=off", "-Xlog:cds+dynamic=off")
 _LOGGING = """\
 rootLogger.level = WARN
 rootLogger.appenderRef.out.ref = out
@@ -35,7 +38,8 @@ class KafkaNode:
         port: for clients without a user.
         controller_port: of the controller, for the node itself.
         heap_mb: the JVM's maximum heap, MiB.
-        archive: class-data archive; loaded when it exists, else written when the broker ends. None: neither.
+        archive: class-data archive; loaded when it exists, else the broker lists its classes for
+            `kafka_classes`. None: neither.
         access: Weir's user and its listener. None: no authentication or authorization.
     """
 
@@ -55,6 +59,11 @@ class KafkaNode:
     def properties_file(self) -> Path:
         """The broker's settings, written by `prepare`."""
         return self.folder / "server.properties"
+
+    @property
+    def class_list(self) -> Path:
+        """The classes that a broker without an archive has loaded so far."""
+        return self.folder / "classes.list"
 
     @property
     def formatted(self) -> bool:
@@ -90,6 +99,8 @@ class KafkaNode:
             "broker.session.timeout.ms": "4000",
             "broker.heartbeat.interval.ms": "1000",
             "group.initial.rebalance.delay.ms": "0",
+            # By default an idle controller writes, and syncs, a record without content twice a second.
+            "metadata.max.idle.interval.ms": "10000",
             "num.network.threads": "2",
             "num.io.threads": "4",
             "num.recovery.threads.per.data.dir": "2",
@@ -146,14 +157,30 @@ class KafkaNode:
 
     def command(self, java: str = "java") -> list[str]:
         """The command that runs the broker in the foreground; SIGTERM stops it."""
-        return [*self._java(java, self.heap_mb, "kafka.Kafka", self._sharing()), str(self.properties_file)]
+        return [*self._java(java, self.heap_mb, _BROKER, self._sharing()), str(self.properties_file)]
 
     def _sharing(self) -> list[str]:
         if self.archive is None:
             return []
-        option = "SharedArchiveFile" if self.archive.exists() else "ArchiveClassesAtExit"
+        if not self.archive.exists():
+            return [f"-XX:DumpLoadedClassList={self.class_list}"]
         # The JVM ignores an archive that does not fit; its warning about it is switched off.
-        return [f"-XX:{option}={self.archive}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
+        return [f"-XX:SharedArchiveFile={self.archive}", *_NO_WARNINGS]
+
+    def recording_command(self, class_list: Path, archive: Path, java: str = "java") -> list[str]:
+        """The command that makes a class-data archive for the broker, and ends.
+
+        Args:
+            class_list: of a broker that ran with the same jars.
+            archive: the file to write.
+            java: the java command.
+        """
+        options = [
+            "-Xshare:dump",
+            f"-XX:SharedClassListFile={class_list}",
+            f"-XX:SharedArchiveFile={archive}",
+        ]
+        return self._java(java, self.heap_mb, _BROKER, [*options, *_NO_WARNINGS])
 
     def _java(self, java: str, heap_mb: int, main_class: str, more: Sequence[str] = ()) -> list[str]:
         return [

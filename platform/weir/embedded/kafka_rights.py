@@ -14,8 +14,6 @@ from confluent_kafka.admin import (
 )
 
 from jobs.base.topic_names import KAFKA_PREFIX, SYSTEM_PREFIX
-from jobs.kafka_python import AlterUserScramCredentialsRequest, UserScramCredentialUpsertion
-from jobs.kafka_request import send_request
 from weir.embedded.kafka_access import MECHANISM, USER, KafkaAccess
 from weir.embedded.kafka_node import KafkaNode
 
@@ -108,6 +106,13 @@ def _rule(
 
 def _set_password(access: KafkaAccess, controller_port: int) -> None:
     """Create the user or set its password, through the controller: nobody can sign in to the broker yet."""
+    # Seldom needed, and half a second of each `make run`.
+    from jobs.kafka_python import (  # noqa: PLC0415
+        AlterUserScramCredentialsRequest,
+        UserScramCredentialUpsertion,
+    )
+    from jobs.kafka_request import send_request  # noqa: PLC0415
+
     credential = UserScramCredentialUpsertion(USER, MECHANISM, access.password_file.read_text())
     request = AlterUserScramCredentialsRequest(
         deletions=[],

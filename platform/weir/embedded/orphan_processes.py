@@ -59,9 +59,11 @@ def end_all(data: Path, deadline_seconds: float = 15) -> int:
         The number of processes ended.
     """
     count, until = 0, time.monotonic() + 2 * deadline_seconds
-    while (processes := find_processes(data)) and time.monotonic() < until:
+    while processes := find_processes(data):
         count += len(processes)
         end(processes, deadline_seconds)
+        if time.monotonic() > until:
+            break
     return count
 
 

@@ -11,6 +11,7 @@ import platform
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 
@@ -85,8 +86,9 @@ def problems(tools: tuple[Tool, ...] = TOOLS, python: tuple[int, int] = sys.vers
     found = []
     if python < PYTHON.version:
         found.append(_line(PYTHON, platform.python_version() + " at " + sys.executable))
-    for tool in tools:
-        version = version_of(tool.command)
+    with ThreadPoolExecutor() as pool:  # each program takes its tenths of a second
+        versions = list(pool.map(lambda tool: (tool, version_of(tool.command)), tools))
+    for tool, version in versions:
         if version is None:
             found.append(_line(tool, "none"))
         elif version < tool.version:

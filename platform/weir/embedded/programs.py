@@ -12,6 +12,7 @@ import yaml
 
 from weir.embedded.host_queue import VARIABLE, host_queue
 from weir.embedded.kafka_access import MECHANISM, SECURITY, USER, KafkaAccess
+from weir.embedded.kafka_classes import archive_path
 from weir.embedded.kafka_node import KafkaNode
 from weir.embedded.layout import Layout
 from weir.embedded.orphan_processes import label
@@ -50,9 +51,8 @@ def kafka_node(layout: Layout) -> KafkaNode:
     """The embedded broker."""
     folder = layout.data / "kafka"
     access = KafkaAccess(folder, layout.kafka_secured_port, is_open=layout.kafka_open)
-    return KafkaNode(
-        folder, layout.kafka_port, layout.kafka_controller_port, archive=folder / "classes.jsa", access=access
-    )
+    archive = archive_path(layout.data)
+    return KafkaNode(folder, layout.kafka_port, layout.kafka_controller_port, archive=archive, access=access)
 
 
 def valkey_node(layout: Layout) -> ValkeyNode:
@@ -67,11 +67,12 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
         layout: folders and ports.
         development: restart the Python processes when a source file changes.
     """
-    celery = [sys.executable, "-m", "celery", "-A", "weir.project.celery"]
+    celery = [sys.executable, "-m", "celery", "-A"]
     web = _reloading_web(layout) if development else _web(layout)
-    worker = [*celery, "worker", "-Q", f"celery,{host_queue(layout)}", "--loglevel", "WARNING"]
-    worker += ["--without-gossip", "--without-mingle"]
-    beat = [*celery, "beat", "--loglevel", "WARNING", "--schedule", str(layout.data / "beat")]
+    worker = [*celery, "weir.project.celery", "worker", "-Q", f"celery,{host_queue(layout)}"]
+    worker += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
+    beat = [*celery, "weir.project.beat", "beat", "--loglevel", "WARNING"]
+    beat += ["--schedule", str(layout.data / "beat")]
     relay = [sys.executable, str(layout.repository / "manage.py"), "relay"]
     if development:
         worker, relay = _reloading(layout, worker), _reloading(layout, relay)

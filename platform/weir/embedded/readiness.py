@@ -4,6 +4,10 @@ import http.client
 import socket
 import time
 from collections.abc import Callable
+from typing import Final
+
+# For a machine that is busy with other things; a process that gives up is noticed at once.
+START_TIMEOUT_S: Final = 300
 
 
 class NotReadyError(Exception):

@@ -4,13 +4,15 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import FrameType
 
-from jobs.base.log_lines import readable
+from jobs.base.log_text import readable
+from weir.embedded.kafka_classes import recording
 from weir.embedded.layout import Layout, make_data_folder, read_layout
-from weir.embedded.orphan_processes import end_all
+from weir.embedded.orphan_processes import end_all, label
 from weir.embedded.ports import port_problems
+from weir.embedded.programs import embeds_kafka, kafka_node
 from weir.embedded.readiness import NotReadyError
 from weir.embedded.sole_run import sole_run
 from weir.embedded.standby_choice import standby_choice
@@ -48,7 +50,8 @@ def run(layout: Layout, development: bool, demo: bool) -> None:
             print(f"Standby engine: {'on' if standby.keeps else 'off'} ({standby.reason}).", flush=True)
             once = "The link signs you in once. " if link else ""
             print(f"{once}Ctrl-C or make stop stops everything; make status shows it.", flush=True)
-            supervisor.wait()
+            with recording(kafka_node(layout), label(layout.data)) if embeds_kafka() else nullcontext():
+                supervisor.wait()
         except ShutdownRequested:
             print("\nEnding", flush=True)
         except GoneError:

@@ -22,12 +22,10 @@ from weir.embedded.programs import (
     valkey_node,
 )
 from weir.embedded.progress_output import step
-from weir.embedded.readiness import NotReadyError, is_healthy, listens, wait_for
+from weir.embedded.readiness import START_TIMEOUT_S, NotReadyError, is_healthy, listens, wait_for
 from weir.embedded.supervisor import GoneError, StartWatch, Supervisor, launch
 
-# A process that gives up is noticed at once; these are for a machine that is busy with other things.
-START_TIMEOUT_S = 300
-ENGINE_TIMEOUT_S = 600
+ENGINE_TIMEOUT_S = 600  # for a machine that is busy with other things; a failed engine is noticed at once
 
 
 def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Popen[bytes]", str]:
@@ -173,10 +171,10 @@ def _seed(supervisor: Supervisor, progress: Iterator[str]) -> str:
     """Follow the progress of `weir.embedded.demo` and start the feeds; returns the sign-in link's path."""
     with step("Demo workspace"):
         examples = _expect(supervisor, progress, "seeded").split()
-    for example in examples:
-        supervisor.start(f"feed-{example}")
     with step("Engine and jobs"):
         problem = _expect(supervisor, progress, "running")
+    for example in examples:  # not earlier: they would take processor time from the engine
+        supervisor.start(f"feed-{example}")
     if problem:
         print(f"  {problem}")
     with step("First results"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-from jobs.base.log_lines import readable
+from jobs.base.log_text import readable
 from weir.embedded.layout import Layout, read_layout
 from weir.embedded.orphan_processes import engines, find_processes
 from weir.embedded.supervisor import Supervisor

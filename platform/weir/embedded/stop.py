@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from jobs.kafka_messages import quiet_file
+from jobs.base.quiet_file import quiet_file
 from weir.embedded import sole_run
 from weir.embedded.layout import Layout, read_layout
 from weir.embedded.orphan_processes import end, end_all, engines

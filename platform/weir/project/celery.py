@@ -12,7 +12,7 @@ from kombu import Queue
 from weir.retention import COUNTS_PURGE_INTERVAL_S, DEAD_LETTER_PURGE_INTERVAL_S, PURGE_INTERVAL_S
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
-# They would load the web interface, which doubles the time that worker and beat take to start.
+# They would load the web interface, which doubles the time that a worker takes to start.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from jobs.kafka_messages import RUNS_TOPIC, DesiredRun, quiet_file
+from jobs.base.quiet_file import quiet_file
+from jobs.kafka_messages import RUNS_TOPIC, DesiredRun
 from tests.chaos.jobs import Job, create, register
 from tests.support.cds_archive import share_class_data
 from tests.support.kafka_topics import records_of

@@ -16,8 +16,9 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
-from jobs.base.log_lines import readable
-from jobs.kafka_messages import EngineSettings, ProcessHandle, quiet_file
+from jobs.base.log_text import readable
+from jobs.base.quiet_file import quiet_file
+from jobs.kafka_messages import EngineSettings, ProcessHandle
 from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
 from weir.runs.models import Desired, Engine, Execution, Observed, ReconcilerState, Run

@@ -9,7 +9,8 @@ import pytest
 import structlog
 
 from jobs.base.log_format import VARIABLE
-from jobs.base.log_lines import HIDDEN, log_configuration, readable, without_secrets
+from jobs.base.log_lines import HIDDEN, log_configuration, without_secrets
+from jobs.base.log_text import readable
 
 log = logging.getLogger("of.this.test")
 
@@ -79,13 +80,3 @@ def test_an_exception_is_a_field(written: Written) -> None:
     (event,) = written.events()
     assert event["exception"] == f"ValueError: {HIDDEN}"
     assert readable(written.getvalue().strip()).splitlines()[1:] == [f"ValueError: {HIDDEN}"]
-
-
-def test_a_person_reads_a_line_as_text() -> None:
-    line = '{"time":"T","level":"info","logger":"weir.a","message":"done","process":"web","run":"j.1"}'
-    assert readable(line) == "T INFO weir.a: done  run=j.1"
-
-
-@pytest.mark.parametrize("line", ["", "Traceback (most recent call last):", "{broken", '{"a": 1}', "[1]"])
-def test_what_is_not_ours_stays_as_it_is(line: str) -> None:
-    assert readable(line) == line

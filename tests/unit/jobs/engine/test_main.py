@@ -15,7 +15,7 @@ FOLDER = Path(submit.__file__).parent
 
 
 def test_no_module_beside_it_hides_one_of_python() -> None:
-    """Spark runs main.py as a script, so its folder comes first where Python looks for modules."""
+    """Spark runs entry.py as a script, so its folder comes first where Python looks for modules."""
     beside = {path.stem for path in FOLDER.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert not beside & sys.stdlib_module_names
 

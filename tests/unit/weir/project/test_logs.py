@@ -20,7 +20,7 @@ from weir.workspaces.models import User, Workspace
         (["/v/site-packages/gunicorn/__main__.py", "-c", "python:weir.project.web_server"], "web"),
         (["/v/bin/gunicorn", "-c", "python:weir.project.web_server"], "web"),
         (["/v/site-packages/celery/__main__.py", "-A", "weir.project.celery", "worker", "-Q", "a"], "worker"),
-        (["/v/bin/celery", "-A", "weir.project.celery", "beat"], "beat"),
+        (["/v/bin/celery", "-A", "weir.project.beat", "beat"], "beat"),
         (["manage.py", "relay"], "relay"),
         (["manage.py"], "manage"),
         (["-c"], "-c"),
