@@ -43,13 +43,13 @@ def recording(node: KafkaNode, variables: dict[str, str]) -> Iterator[None]:
     if recorder is None:
         yield
         return
-    keeper = threading.Thread(target=_keep, args=(node, recorder), name="class data", daemon=True)
-    keeper.start()
+    waiter = threading.Thread(target=_keep, args=(node, recorder), name="class data", daemon=True)
+    waiter.start()
     try:
         yield
     finally:
         recorder.kill()
-        keeper.join()
+        waiter.join()
 
 
 def record(node: KafkaNode) -> None:
