@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from jobs.run_states import QUEUED, REPLAYING, STARTING
+from jobs.run_states import QUEUED, REPLAYING, RUNNING, STARTING
 from weir.runs.models import Desired, Engine, Run
 from weir.runs.services.engine_hosts import has_memory_for_engine, host_loads, is_gone, roomiest_host
 from weir.runs.services.placement import engines_at_hand, next_shared_id, serving_engines
@@ -79,7 +79,8 @@ def standby_pause(standby: Engine) -> timedelta:
 
 
 def must_wait(standby: Engine, now: datetime) -> bool:
-    """Whether a standby's start would take CPU from runs that are starting or catching up.
+    """Whether a standby's start would take CPU from runs that are starting, catching up, or about to compute
+    their first rows.
 
     Args:
         standby: an engine without a process.
@@ -88,8 +89,9 @@ def must_wait(standby: Engine, now: datetime) -> bool:
     since = now - _WAITS_AT_MOST
     # After a stop of the whole system, the runs' epochs began then, and their engine begins now.
     recent = Q(observed_since__gt=since) | Q(engine__started_at__gt=since)
+    unseen = Q(observed=RUNNING, freshness_ms=None)
     recovering = Run.objects.filter(
-        recent, desired=Desired.RUNNING, observed__in=(STARTING, QUEUED, REPLAYING)
+        recent, Q(observed__in=(STARTING, QUEUED, REPLAYING)) | unseen, desired=Desired.RUNNING
     )
     started = Q(state=Engine.State.STARTING, started_at__gt=since)
     to_start = Q(state=Engine.State.STOPPED, should_run=True)

@@ -72,6 +72,9 @@ def test_its_process_waits_while_runs_start_but_not_for_ever(run: Run, started: 
     Run.objects.update(observed="replaying", observed_since=timezone.now() - timedelta(seconds=30))
     reconcile_engine("shared-2")
     assert started == []
+    Run.objects.update(observed="running", freshness_ms=None)
+    reconcile_engine("shared-2")
+    assert started == [], "its first rows are computed"
     Run.objects.update(observed_since=timezone.now() - timedelta(seconds=61))
     reconcile_engine("shared-2")
     assert len(started) == 1
@@ -89,7 +92,7 @@ def test_when_both_begin_together_the_engine_that_serves_comes_first(
     Engine.objects.filter(pk="shared-1").update(state="ready", started_at=timezone.now())
     reconcile_engine("shared-2")
     assert started == [], "its runs are starting"
-    Run.objects.update(observed="running")
+    Run.objects.update(observed="running", freshness_ms=400)
     reconcile_engine("shared-2")
     assert len(started) == 1
 
@@ -114,7 +117,7 @@ def test_the_dead_engine_is_the_next_standby_and_waits_until_its_runs_have_caugh
     crash("shared-1")
     dead = Engine.objects.get(pk="shared-1")
     assert (dead.standby, dead.state, started) == (True, "lost", [])
-    Run.objects.update(observed="running")
+    Run.objects.update(observed="running", freshness_ms=400)
     reconcile_engine("shared-1")
     assert len(started) == 1
     candidate = shared_candidate()
@@ -198,6 +201,7 @@ def test_one_that_is_not_ready_takes_over_nothing(run: Run, started: list[Proces
 
 def test_a_standby_that_dies_is_started_again(run: Run, started: list[ProcessHandle]) -> None:
     standby = ready_standby()
+    Run.objects.update(freshness_ms=400)
     crash(standby.id)
     standby.refresh_from_db()
     assert (standby.standby, standby.state) == (True, "starting")
