@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -39,7 +39,9 @@ def recording(node: KafkaNode, variables: dict[str, str]) -> Iterator[None]:
         node: has been running for some time.
         variables: the JVM's, on top of those of this process.
     """
-    recorder = _start(node, variables, _LAST)
+    recorder = None
+    with suppress(OSError):  # on a full disk the system runs without an archive
+        recorder = _start(node, variables, _LAST)
     if recorder is None:
         yield
         return
@@ -82,7 +84,7 @@ def _keep(node: KafkaNode, recorder: "subprocess.Popen[bytes]") -> None:
     draft = _draft(node)
     if recorder.wait() == 0 and draft.exists():
         draft.replace(node.archive)
-        node.class_list.unlink()
+        node.class_list.unlink(missing_ok=True)
     for left in (draft, _listed(node)):
         left.unlink(missing_ok=True)
 
