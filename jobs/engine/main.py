@@ -39,7 +39,6 @@ from jobs.engine.processor_load import HostUse
 from jobs.engine.reporter import HeartbeatLoop, Reporter, now_us
 from jobs.engine.run_logs import RunLogHandler, RunLogs
 from jobs.engine.run_supervisor import RunSupervisor
-from jobs.engine.session import open_session
 from jobs.engine.spark_log import SparkLog
 from jobs.engine.start_gate import StartGate
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, FEW_RECORDS, MANY_RECORDS, warm_up
@@ -60,7 +59,7 @@ log = logging.getLogger("jobs.engine")
 class Engine:
     """Owns the parts of an engine, and starts and stops them in order."""
 
-    def __init__(self, settings: EngineSettings, session: Callable[[], SparkSession] = open_session) -> None:
+    def __init__(self, settings: EngineSettings, session: Callable[[], SparkSession]) -> None:
         self._settings = settings
         self._open_session = session
         use_key_file(settings.encryption_key_file)

@@ -173,7 +173,8 @@ def _seed(supervisor: Supervisor, progress: Iterator[str]) -> str:
         examples = _expect(supervisor, progress, "seeded").split()
     with step("Engine and jobs"):
         problem = _expect(supervisor, progress, "running")
-    for example in examples:  # not earlier: they would take processor time from the engine
+    # Not earlier: they would take processor time from the engine. Those of new jobs began with these.
+    for example in examples:
         supervisor.start(f"feed-{example}")
     if problem:
         print(f"  {problem}")

@@ -9,6 +9,7 @@ import pytest
 
 from jobs.connections import ClusterProfile
 from jobs.engine import main, submit
+from jobs.engine.session import open_session
 from tests.support.desired_runs import engine_settings
 
 FOLDER = Path(submit.__file__).parent
@@ -28,7 +29,7 @@ def test_an_engine_that_cannot_warm_up_serves_nevertheless(
 
     monkeypatch.setattr(main, "warm_up", no_warm_up)
     home = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
-    engine = main.Engine(engine_settings(home, tmp_path))
+    engine = main.Engine(engine_settings(home, tmp_path), open_session)
     engine._asks = cast(Any, SimpleNamespace(warm_up=no_warm_up, wait_unasked=lambda _: True))
     engine._prepare(cast(Any, None))
     assert engine._heartbeat.ready

@@ -72,10 +72,24 @@ def test_its_process_waits_while_runs_start_but_not_for_ever(run: Run, started: 
     Run.objects.update(observed="replaying", observed_since=timezone.now() - timedelta(seconds=30))
     reconcile_engine("shared-2")
     assert started == []
-    Run.objects.update(observed="running", freshness_ms=None)
-    reconcile_engine("shared-2")
-    assert started == [], "its first rows are computed"
     Run.objects.update(observed_since=timezone.now() - timedelta(seconds=61))
+    reconcile_engine("shared-2")
+    assert len(started) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"freshness_ms": 400}, {"observed_since": timezone.now() - timedelta(hours=1)}],
+    ids=["there are rows", "a minute is over"],
+)
+def test_its_process_waits_for_the_first_rows_of_runs_but_not_for_ever(
+    run: Run, started: list[ProcessHandle], change: dict[str, object]
+) -> None:
+    ensure_standby()
+    Run.objects.update(observed="running", observed_since=timezone.now() - timedelta(seconds=30))
+    reconcile_engine("shared-2")
+    assert started == []
+    Run.objects.update(**change)
     reconcile_engine("shared-2")
     assert len(started) == 1
 
