@@ -31,8 +31,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileS
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A test may take as much longer as its waits may."""
-    if PATIENCE == 1:
-        return
     for item in items:
         own = item.get_closest_marker("timeout")
         limit_s = float(own.args[0] if own else config.getini("timeout"))

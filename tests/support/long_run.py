@@ -22,7 +22,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.kept_outcomes import FILE_VARIABLE, SITTING_VARIABLE, Kept, Outcome, kept
-from tests.support.patience import PATIENCE_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "test-long.md"
@@ -67,7 +66,6 @@ PARTS = {
 }
 SIDE_BY_SIDE = ((COMPUTING,), (WAITING, ON_POSTGRES))
 NICENESS = {COMPUTING: 10}
-PATIENCE = "3"  # of what computes beside the others, and of what waits while those compute
 SLOWEST_COUNT = 10
 _SHARE = re.compile(r"\[\d+ of \d+\]$")  # tests/support/shares.py
 
@@ -154,7 +152,6 @@ def played(name: str, file: Path) -> tuple[Kept, int]:
     """
     runner = "tests.support.on_postgres" if name == ON_POSTGRES else "pytest"
     variables = {FILE_VARIABLE: str(file), SITTING_VARIABLE: str(kept(file).sittings + 1)}
-    variables |= {PATIENCE_VARIABLE: PATIENCE}
     nice = ("nice", "-n", str(NICENESS.get(name, 0)))
     with subprocess.Popen(
         [*nice, sys.executable, "-m", runner, *PARTS[name]],

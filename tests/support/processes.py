@@ -46,7 +46,7 @@ def wait_until(
 
     Args:
         condition: holds when its value is true.
-        deadline_seconds: how long to wait, where no other run shares the machine (`PATIENCE`).
+        deadline_seconds: how long to wait, times `PATIENCE`.
         what: the condition in words.
         seen: asked at the deadline; None: the values that the condition's own text names are shown.
     """

@@ -345,7 +345,7 @@ class Reports:
                 hit.append(report)
             return bool(hit)
 
-        wait_until(done, seconds, what + (f"; the engine's log ends:\n{engine.tail()}" if engine else ""))
+        wait_until(done, seconds, what, engine.tail if engine else lambda: f"{len(self.all)} other reports")
         return hit[0]
 
     def ready(self, engine: EngineProcess) -> HeartbeatReport:

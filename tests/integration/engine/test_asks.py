@@ -83,7 +83,7 @@ def test_scripts_of_a_folder_are_played_one_after_another(
     folder = folder_of(bench, run_id, 2)
     send(bench, ask_to_play(engine, "gone"))
     send(bench, ask_to_play(engine, run_id))
-    wait_until(lambda: folder.is_accepted, 60, f"the engine accepts them\n{engine.tail()}")
+    wait_until(lambda: folder.is_accepted, 60, "the engine accepts them", engine.tail)
     wait_until(lambda: not folder.waiting(), 300, "both are played")
     results = [folder.read_result(number) for number in range(2)]
     assert all(result is not None and result.problem is None for result in results)
@@ -107,7 +107,8 @@ def test_an_engine_that_has_a_run_declines_a_folder_until_the_run_has_ended(
     wait_until(
         lambda: any(served_later.ask_id.encode() in (seen.value or b"") for seen in reader.new()),
         120,
-        f"an ask behind it is answered\n{engine.tail()}",
+        "an ask behind it is answered",
+        engine.tail,
     )
     reader.close()
     assert declined.is_declined
@@ -116,5 +117,5 @@ def test_an_engine_that_has_a_run_declines_a_folder_until_the_run_has_ended(
     reports.state(run, "stopped")
     accepted = folder_of(bench, uuid.uuid4().hex[:12], 1)
     send(bench, ask_to_play(engine, accepted.path.name))
-    wait_until(lambda: not accepted.waiting(), 120, f"it is played\n{engine.tail()}")
+    wait_until(lambda: not accepted.waiting(), 120, "it is played", engine.tail)
     bench.publish(run.run_id)

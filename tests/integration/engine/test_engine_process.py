@@ -64,7 +64,8 @@ def await_counts(results: Results, last: int, engine: EngineProcess) -> None:
     wait_until(
         lambda: shown(results.read()) == counts(last),
         120,
-        f"counts of {last} events: {shown(results.content)}\n{engine.tail()}",
+        f"counts of {last} events",
+        lambda: f"{shown(results.content)}\n{engine.tail()}",
     )
 
 
@@ -73,7 +74,8 @@ def await_total(results: Results, total: int, engine: EngineProcess) -> None:
     wait_until(
         lambda: sum(row["n"] for row in results.read().values()) == total,
         120,
-        f"{total} events are counted; {sum(row['n'] for row in results.content.values())}\n{engine.tail()}",
+        f"{total} events are counted",
+        lambda: f"{sum(row['n'] for row in results.content.values())}\n{engine.tail()}",
     )
 
 

@@ -56,7 +56,7 @@ def test_a_full_disk_is_named_and_what_was_kept_is_whole(
 
     bench.produce(topic, events_of_one_key(0, 50))
     bench.publish(run)
-    wait_until(lambda: counted(results) == 50, 120, f"the first are counted\n{engine.tail()}")
+    wait_until(lambda: counted(results) == 50, 120, "the first are counted", engine.tail)
     ballast = fill(small_disk)
     bench.produce(topic, events_of_one_key(50, 60))
     failed = reports.state(run, "failed", 120, engine)
@@ -65,6 +65,6 @@ def test_a_full_disk_is_named_and_what_was_kept_is_whole(
     ballast.unlink()
     again = run.model_copy(update={"epoch": 2, "revision": 2})
     bench.publish(again)
-    wait_until(lambda: counted(results) == 60, 120, f"all are counted\n{engine.tail()}")
+    wait_until(lambda: counted(results) == 60, 120, "all are counted", engine.tail)
     bench.publish(run.run_id)
     results.close()

@@ -26,7 +26,7 @@ def test_a_run_does_not_begin_anew(
 
     bench.produce(topic, events_of_one_key(0, 50))
     bench.publish(run)
-    wait_until(lambda: counted(results) == 50, 120, f"the first are counted\n{engine.tail()}")
+    wait_until(lambda: counted(results) == 50, 120, "the first are counted", engine.tail)
     bench.publish(run.model_copy(update={"state": "stopped", "revision": 2}))
     reports.state(run, "stopped")
     written = len(results.records)
@@ -43,6 +43,6 @@ def test_a_run_does_not_begin_anew(
     shutil.move(tmp_path / "elsewhere", run.checkpoint)
     bench.publish(resumed.model_copy(update={"epoch": 3, "revision": 4}))
     bench.produce(topic, events_of_one_key(50, 60))
-    wait_until(lambda: counted(results) == 60, 120, f"it goes on\n{engine.tail()}")
+    wait_until(lambda: counted(results) == 60, 120, "it goes on", engine.tail)
     bench.publish(run.run_id)
     results.close()

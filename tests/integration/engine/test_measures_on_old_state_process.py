@@ -52,7 +52,10 @@ def test_a_job_goes_on_with_more_measures(bench: Bench, engine: EngineProcess, r
 
     def shows(expected: dict[str, dict[str, Any]]) -> None:
         wait_until(
-            lambda: measured(results) == expected, 120, f"{expected}: {results.content}\n{engine.tail()}"
+            lambda: measured(results) == expected,
+            120,
+            f"{expected}",
+            lambda: f"{results.content}\n{engine.tail()}",
         )
 
     bench.publish(run)

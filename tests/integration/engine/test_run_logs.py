@@ -43,13 +43,13 @@ def test_each_run_has_its_own_lines(bench: Bench, engine: EngineProcess, reports
     bench.publish(fine)
     bench.publish(broken)
     failed = reports.state(broken, "failed", engine=engine)
-    wait_until(lambda: results.read(), 120, f"the other run goes on\n{engine.tail()}")
+    wait_until(lambda: results.read(), 120, "the other run goes on", engine.tail)
 
     def told() -> bool:
         reports.pump()
         return any(line.level == "error" and line.origin == "engine" for line in lines_of(reports, broken))
 
-    wait_until(told, 30, f"the failure is in the log\n{engine.tail()}")
+    wait_until(told, 30, "the failure is in the log", engine.tail)
     bench.publish(fine.model_copy(update={"state": "stopped", "revision": 2}))
     reports.state(fine, "stopped")
     wait_until(

@@ -42,7 +42,7 @@ def await_counts(results: Results, expected: list[int], engine: EngineProcess) -
         return sorted(row["n"] for row in results.read().values())
 
     wait_until(
-        lambda: counts() == expected, 120, f"counts are {expected}; the engine's log ends:\n{engine.tail()}"
+        lambda: counts() == expected, 120, f"counts are {expected}", lambda: f"{counts()}\n{engine.tail()}"
     )
 
 
@@ -62,7 +62,8 @@ def test_runs_of_both_modes(bench: Bench, master: SparkMaster, reports: Reports)
             wait_until(
                 lambda r=results: sorted(row["n"] for row in r.read().values()) == [5, 10, 10],
                 120,
-                f"25 in {mode}: {engine.tail()}",
+                f"25 in {mode}",
+                engine.tail,
             )
             if mode == "realtime":
                 assert_closed(engine, master)

@@ -73,14 +73,14 @@ def test_rows_find_what_waits_with_them_and_what_comes_later(
         reports.wait(f"{number} entries are committed", there, engine=engine)
 
     bench.publish(run)
-    wait_until(lambda: len(read()) == WAITING, 240, f"rows are joined\n{engine.tail()}")
+    wait_until(lambda: len(read()) == WAITING, 240, "rows are joined", engine.tail)
     assert {n: row["rate"] for n, row in found.items()} == {n: f"{n}.250" for n in range(WAITING)}
     assert (found[1]["seen"], found[1]["tags"]) == (SEEN, ["1.250", None])
     assert f"{2 * WAITING} records are waiting" in engine.log.read_text()
     set_rates({"c1": "7.000", "c2": None})
     committed(WAITING + 2)
     order({1_001: "c1", 1_002: "c2", 1_003: "c3"})
-    wait_until(lambda: len(read()) == WAITING + 3, 60, f"rows come\n{engine.tail()}")
+    wait_until(lambda: len(read()) == WAITING + 3, 60, "rows come", engine.tail)
     assert [found[n]["rate"] for n in (1_001, 1_002, 1_003)] == ["7.000", None, "3.250"]
     assert found[1]["rate"] == "1.250", "what was joined stays"
     bench.publish(run.run_id)

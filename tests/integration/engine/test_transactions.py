@@ -56,14 +56,14 @@ def test_what_was_aborted_is_no_row_and_what_is_open_is_one_later(
     written = Transactions(bench.kafka.bootstrap, topic)
     written.begin(0, 5)
     written.producer.commit_transaction(60)
-    wait_until(lambda: counted(results) == 5, 120, f"the first are counted\n{engine.tail()}")
+    wait_until(lambda: counted(results) == 5, 120, "the first are counted", engine.tail)
     written.begin(5, 10)
     written.producer.abort_transaction(60)
     if mode == "microbatch":  # a batch of its own, without a row
         reports.wait("it has passed what was aborted", lambda one: read_to(one, run, 12), engine=engine)
     written.begin(10, 15)
     written.producer.commit_transaction(60)
-    wait_until(lambda: counted(results) >= 10, 120, f"all are counted\n{engine.tail()}")
+    wait_until(lambda: counted(results) >= 10, 120, "all are counted", engine.tail)
     reports.wait("it has read all", lambda one: read_to(one, run, 18), engine=engine)
     assert counted(results) == 10
     bench.publish(run.model_copy(update={"state": "stopped", "revision": 2}))
@@ -73,7 +73,7 @@ def test_what_was_aborted_is_no_row_and_what_is_open_is_one_later(
     bench.publish(resumed)
     reports.state(resumed, "running", engine=engine)
     # In real-time mode a record is counted some milliseconds after it was read.
-    wait_until(lambda: counted(results) == 10, 30, f"all are counted again\n{engine.tail()}")
+    wait_until(lambda: counted(results) == 10, 30, "all are counted again", engine.tail)
     bench.publish(run.run_id)
     reports.state(resumed, "stopped")
     results.close()
