@@ -12,7 +12,7 @@ from tests.oracle.cases import Case, all_differences
 from tests.oracle.relations.through_topic import TOPIC, Split
 from tests.support.spark_document import SparkDocument
 
-SIDE_BY_SIDE = 4  # most of a case's time is waiting
+SIDE_BY_SIDE = 2
 
 
 def play(
