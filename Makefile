@@ -102,9 +102,10 @@ test-units:
 	  --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
 
 # A browser without a system, whose event loop would disturb other tests of its process, then tests of the first two
-# kinds again, on PostgreSQL.
+# kinds again, on PostgreSQL, then browser and faults.
 test-rest: test-browser
 	@$(MAKE) --no-print-directory test-postgres
+	@$(MAKE) --no-print-directory test-system
 
 test-browser:
 	$(VENV)/pytest -n 2 --dist loadfile --durations=10 -m "not long" tests/e2e/frontend_only
@@ -115,7 +116,7 @@ test-postgres:
 
 # Tests that share one system, one after the other.
 test-system:
-	$(VENV)/pytest --durations=10 -m "not long and (e2e or chaos or whole_system)" \
+	$(VENV)/pytest --durations=10 -m "$(CHOSEN) and (e2e or chaos or whole_system)" \
 	  --ignore=tests/e2e/frontend_only tests/e2e tests/chaos $$(grep -rlw whole_system tests/integration --include='test_*.py')
 
 test-long: set-up-development browser promtool ## what takes longer, too; writes docs/test-long.md

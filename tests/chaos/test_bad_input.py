@@ -35,7 +35,7 @@ def wide_topic(system: System, rest: Rest, stream_name: str) -> str:
     return stream_name
 
 
-@pytest.mark.parametrize("mode", ["realtime", "microbatch"])
+@pytest.mark.parametrize("mode", ["realtime", pytest.param("microbatch", marks=pytest.mark.thorough)])
 def test_malformed_and_huge_records_are_counted_and_stop_nothing(
     system: System, rest: Rest, wide_topic: str, mode: str
 ) -> None:

@@ -72,6 +72,7 @@ def counted(job: Job) -> int:
     return job.counted()
 
 
+@pytest.mark.thorough
 def test_an_engine_that_hangs_is_noticed_and_one_that_goes_on_is_believed(
     system: System, rest: Rest, stream_name: str
 ) -> None:

@@ -8,7 +8,7 @@ from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
 
-pytestmark = [pytest.mark.integration, pytest.mark.chaos, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.integration, pytest.mark.chaos, pytest.mark.thorough, pytest.mark.timeout(900)]
 
 
 def test_it_lives_and_ends_with_its_job(system: System, rest: Rest, stream_name: str) -> None:

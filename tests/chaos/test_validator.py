@@ -17,7 +17,10 @@ pytestmark = [pytest.mark.integration, pytest.mark.chaos, pytest.mark.timeout(15
 
 @pytest.mark.parametrize(
     ("records", "kills", "seconds"),
-    [(60_000, 1, 240), pytest.param(1_200_000, 2, 900, marks=pytest.mark.long)],
+    [
+        pytest.param(60_000, 1, 240, marks=pytest.mark.thorough),
+        pytest.param(1_200_000, 2, 900, marks=pytest.mark.long),
+    ],
     ids=["sixty thousand, killed once", "over a million, killed twice"],
 )
 def test_each_bad_record_is_kept_once_though_the_engine_is_killed(

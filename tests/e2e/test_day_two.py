@@ -128,6 +128,7 @@ def test_a_program_reads_lag_and_freshness(day: DayTwo) -> None:
     assert len(known["sources"]) == 1
 
 
+@pytest.mark.thorough
 def test_a_log_is_searched_and_followed(day: DayTwo, sign_in: SignIn) -> None:
     page = sign_in()
     page.goto(f"{HOME}/jobs/{day.job}/logs")
@@ -197,7 +198,7 @@ def test_a_lineage_receiver_is_changed_in_its_form(day: DayTwo, sign_in: SignIn)
 @pytest.mark.parametrize(
     ("size", "scheme"),
     [
-        pytest.param("wide", "light"),
+        pytest.param("wide", "light", marks=pytest.mark.thorough),
         pytest.param("narrow", "dark", marks=pytest.mark.long),
         pytest.param("wide", "dark", marks=pytest.mark.long),
         pytest.param("narrow", "light", marks=pytest.mark.long),

@@ -122,6 +122,7 @@ def test_each_page_without_rows_names_its_cause(system: System, sign_in: SignIn,
         rest.post(f"jobs/{job}/stop", {})
 
 
+@pytest.mark.thorough
 def test_what_the_engine_counts_overrules_the_newest_records(
     system: System, sign_in: SignIn, shots: Path
 ) -> None:

@@ -38,7 +38,7 @@ PAGES = {
     ("size", "scheme"),
     [
         pytest.param("wide", "light"),
-        pytest.param("narrow", "dark"),
+        pytest.param("narrow", "dark", marks=pytest.mark.thorough),
         pytest.param("wide", "dark", marks=pytest.mark.long),
         pytest.param("narrow", "light", marks=pytest.mark.long),
     ],

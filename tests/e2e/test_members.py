@@ -34,6 +34,7 @@ def open_as(system: System, browser: Browser) -> Iterator[Open]:
         context.close()
 
 
+@pytest.mark.thorough
 def test_somebody_is_invited_joins_and_loses_the_role(sign_in: SignIn, open_as: Open, shots: Path) -> None:
     owner = sign_in()
     owner.goto(f"/w/{WORKSPACE}/admin")

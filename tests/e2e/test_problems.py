@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import WORKSPACE, SignIn
 from tests.support.system import System
 
-pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.thorough, pytest.mark.timeout(300)]
 
 FAULTY = """format: 1
 name: faulty

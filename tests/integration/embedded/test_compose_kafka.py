@@ -25,6 +25,7 @@ def test_weir_may_do_all(broker: ComposeKafka) -> None:
     create_topic(broker.options(), "orders")
 
 
+@pytest.mark.thorough
 def test_nobody_else_is_let_in(broker: ComposeKafka) -> None:
     assert not answers(f"127.0.0.1:{broker.port}", 3)
     assert not answers(broker.options("wrong"), 3)

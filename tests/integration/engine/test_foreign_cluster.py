@@ -152,6 +152,7 @@ def _committed(progress: str, run: DesiredRun) -> Positions:
     return read_progress(progress, run).committed
 
 
+@pytest.mark.thorough
 def test_a_wrong_password_is_reported_without_it(
     spark: SparkSession, foreign: Bench, bench: Bench, run: DesiredRun
 ) -> None:

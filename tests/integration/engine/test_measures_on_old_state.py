@@ -489,6 +489,7 @@ def test_there_and_back_again(spark: SparkSession, tmp_path: Path) -> None:
     assert partial == found.keys()
 
 
+@pytest.mark.thorough
 def test_only_fewer_measures_in_another_order_mark_nothing(spark: SparkSession, tmp_path: Path) -> None:
     old, new = (
         document(TUMBLING, MANY),

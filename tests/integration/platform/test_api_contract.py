@@ -1,11 +1,8 @@
 """Whatever the OpenAPI document allows is answered without a server error, and as the document says."""
 
 import pytest
-import schemathesis
 from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, given, settings
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import response_schema_conformance
 
 from tests.support.kafka_node import KafkaServer
 from weir.workspaces.models import User, Workspace
@@ -21,6 +18,11 @@ pytestmark = [
 
 
 def test_every_operation(broker: KafkaServer, workspace: Workspace, owner: User) -> None:
+    # Each process that collects this file would load them, which takes a second.
+    import schemathesis  # noqa: PLC0415
+    from schemathesis.checks import not_a_server_error  # noqa: PLC0415
+    from schemathesis.specs.openapi.checks import response_schema_conformance  # noqa: PLC0415
+
     token = create_token(owner, "contract", None)[1]
     schema = schemathesis.openapi.from_wsgi("/api/v1/schema?format=json", get_wsgi_application())
     failures: list[str] = []

@@ -164,6 +164,7 @@ def _user_of(kafka: KafkaWithUser) -> dict[str, str]:
     }  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_a_refused_user_of_the_home_cluster_is_said(
     embedded: KafkaWithUser, settings: Settings, tmp_path: Path, eve: Client
 ) -> None:
@@ -236,6 +237,7 @@ def test_a_broker_that_names_an_address_which_none_may_have(
         assert "169.254.7.7:9092" in answer.json()["detail"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "misleading", ["127.0.0.9:9092", "10.7.7.7:9092"], indirect=True, ids=["loopback", "private"]
 )

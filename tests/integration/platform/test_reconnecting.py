@@ -114,6 +114,7 @@ def test_it_is_stopped_and_goes_on_with_the_new_password(
     assert admin(engine_connection()) is admin(engine_connection())
 
 
+@pytest.mark.thorough
 def test_a_mistyped_password_costs_the_job_nothing(
     secured: SecuredKafka, job: dict[str, Any], owner: User, user: str
 ) -> None:
