@@ -517,9 +517,10 @@ class Clock:
     def state(self, after_s: int, *, reachable: bool | None) -> str:
         """What the alert is after so many seconds, looked at every 10 s; None: nothing is known."""
         Cluster.objects.update_or_create(pk=HOME, defaults={"reachable": reachable})
+        read = read_snapshot(None)
         for _ in range(after_s // 10):
             self._now += timedelta(seconds=10)
-            snapshot = replace(read_snapshot(None), now=self._now)
+            snapshot = replace(read, now=self._now)
             with self._patch.context() as patched:
                 patched.setattr(evaluator, "read_snapshot", lambda _, seen=snapshot: seen)
                 self._world.evaluator.tick()
