@@ -9,6 +9,7 @@ from celery import Celery
 from celery.signals import task_postrun, task_prerun, worker_ready
 from kombu import Queue
 
+from jobs.base.garbage import keep_loaded
 from weir.retention import COUNTS_PURGE_INTERVAL_S, DEAD_LETTER_PURGE_INTERVAL_S, PURGE_INTERVAL_S
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
@@ -93,6 +94,7 @@ def _forget_ids(**_: object) -> None:
 @worker_ready.connect
 def _warm_up(**_: object) -> None:
     """The first start after a worker's own start is as fast as the later ones."""
+    keep_loaded()
     app.send_task("weir.runs.tasks.warm_up")
     app.send_task(
         "weir.runs.tasks.reconcile"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from jobs.base.garbage import keep_loaded
+from jobs.base.garbage import keep_loaded, load_first
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +31,12 @@ def test_garbage_that_comes_later_is_still_collected() -> None:
     ring.append(ring)
     del ring
     assert gc.collect() > 0
+
+
+def test_loading_is_not_interrupted() -> None:
+    load_first()
+    before = gc.get_stats()[0]["collections"]
+    loaded = [[] for _ in range(100_000)]
+    assert gc.get_stats()[0]["collections"] == before
+    keep_loaded()
+    assert gc.get_threshold()[0] < len(loaded)
