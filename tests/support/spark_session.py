@@ -8,9 +8,12 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from jobs.base.cds_path import cds_path
 from jobs.connections import ClusterProfile
-from jobs.engine.launch import static_configuration, tmp_dir
+from jobs.engine.launch import spark_jars, static_configuration, tmp_dir
 from jobs.engine.session import open_session
+from jobs.kafka_messages import EngineSettings
+from tests.support.cds_archive import KEPT
 from tests.support.desired_runs import engine_settings
 from tests.support.warm_python import warm_python
 from weir.embedded.jars import install_jars
@@ -36,7 +39,7 @@ def local_session(folder: Path, java_options: str = "", heap_mb: int = 2_048) ->
     settings = engine_settings(home, folder, slots=SLOTS, driver_memory_mb=heap_mb)
     tmp_dir(settings).mkdir(parents=True)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # as `jobs.engine.submit` says it to an engine
-    confs = static_configuration(settings)
+    confs = static_configuration(settings, _class_data(settings))
     confs["spark.driver.extraJavaOptions"] += f" {java_options}"
     # Rows that a test hands over: as many partitions as there are slots took two seconds of waiting.
     confs["spark.default.parallelism"] = "1"
@@ -53,3 +56,9 @@ def local_session(folder: Path, java_options: str = "", heap_mb: int = 2_048) ->
             yield session
         finally:
             session.stop()
+
+
+def _class_data(settings: EngineSettings) -> Path | None:
+    """What an engine of tests has recorded; a session records nothing."""
+    archive = cds_path(KEPT.parent, spark_jars(settings))
+    return archive if archive is not None and archive.exists() else None
