@@ -120,16 +120,25 @@ class Connection:
             self._dirty[subscription.id] = subscription
             self._wake.set()
 
-    async def deliver(self, text: str, is_current: Callable[[], bool] | None = None) -> None:
+    async def deliver(
+        self,
+        text: str,
+        is_current: Callable[[], bool] | None = None,
+        first: Callable[[], str | None] | None = None,
+    ) -> None:
         """Send a frame and wait until the client has taken it: for long snapshots, which must
         not be queued as a whole.
 
         Args:
             text: the frame. Frames that were posted before are sent first.
             is_current: called just before sending; the frame is dropped when it returns False.
+            first: called before; returns a frame that must not come after this one, or None.
         """
         async with self._lock:
             await self._send_posted()
+            before = first() if first is not None else None
+            if before is not None:
+                await self._send(before)
             if is_current is None or is_current():
                 await self._send(text)
 

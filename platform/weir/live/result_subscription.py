@@ -193,10 +193,14 @@ class ResultSubscription:
             return None
         return self._sent_at + self._interval_s
 
+    def take_status(self) -> str | None:
+        """The frame of a state that the client does not know yet; the caller sends it."""
+        status, self._status = self._status, None
+        return status
+
     def take(self) -> Iterator[str]:
         """The frames to send now: the state first, then the changes."""
-        if self._status is not None:
-            status, self._status = self._status, None
+        if (status := self.take_status()) is not None:
             yield status
         followed = self.followed
         if (

@@ -266,18 +266,22 @@ class ResultsChannel:
         subscription.attach(followed, offsets)
         if covered:
             subscription.add(followed.recent.since(offsets))
-        is_current = partial(subscription.is_opening, attempt)
+        deliver = partial(
+            connection.deliver,
+            is_current=partial(subscription.is_opening, attempt),
+            first=subscription.take_status,  # rows that a replay held back come after its end was told
+        )
         for text in first:
-            await connection.deliver(text, is_current)
+            await deliver(text)
         if not covered:
             changes = await self._pool.run(read_range, followed.topic, offsets, ends, followed.fence)
-            if followed.buffering and is_current():
+            if followed.buffering and subscription.is_opening(attempt):
                 subscription.add_held(changes)
             else:
                 cursor = followed.cursor_at(furthest(ends, offsets))
                 texts = [change.text for change in changes]
                 for text in frames.deltas(subscription.id, texts, cursor, time.time_ns() // 1000, 0):
-                    await connection.deliver(text, is_current)
+                    await deliver(text)
         if subscription.is_opening(attempt):
             subscription.go_live(followed.cursor_at(offsets))
 

@@ -166,3 +166,20 @@ async def test_the_next_snapshot_brings_the_next_cursor() -> None:
     reader.go_live(followed.cursor_at({0: 1}))
     assert decode_cursor(reader.last_cursor() or "").offsets == {0: 1}
     connection.release()
+
+
+async def test_a_state_goes_before_rows_that_are_delivered_at_once() -> None:
+    """Else who resumes gets a replay's rows while the run is still said to be replaying."""
+    sent: list[str] = []
+
+    async def send(text: str) -> None:
+        sent.append(json.loads(text)["op"])
+
+    connection = Connection(send, quiet, None, "user 1")
+    reader = ResultSubscription(connection, 1, "j", 1, 0, 100)
+    connection.subscriptions[1] = reader
+    reader.send_status({"observed": "running", "last_seen_us": None, "closed_until_us": None})
+    await connection.deliver('{"op":"delta"}', first=reader.take_status)
+    await connection.deliver('{"op":"delta"}', first=reader.take_status)
+    assert sent == ["status", "delta", "delta"]
+    connection.release()
