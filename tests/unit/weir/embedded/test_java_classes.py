@@ -27,6 +27,7 @@ def jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_the_command_line_compiles_the_jar_that_engines_need(tmp_path: Path, jar: Path) -> None:
     settings = engine_settings(HOME, tmp_path)
     with pytest.raises(FileNotFoundError):
