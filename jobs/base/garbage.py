@@ -12,7 +12,8 @@ _WHILE_LOADING: Final = 200_000
 
 def load_first() -> None:
     """Hardly look for garbage until `keep_loaded`: what is loaded stays, and looking through it again and
-    again takes a sixth of the time that loading takes.
+    again takes a sixth of the time that loading takes. Not for engines: what they collect frees objects of
+    the JVM.
     """
     gc.set_threshold(_WHILE_LOADING, _OLDER, _OLDER)
 

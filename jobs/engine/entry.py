@@ -5,13 +5,11 @@ The JVM opens Spark's session while Python loads the engine; each takes more tha
 
 from concurrent.futures import ThreadPoolExecutor
 
-from jobs.base.garbage import load_first
 from jobs.engine.session import open_session
 
 
 def main() -> None:
     """Run the engine that the settings file describes; its path is the only argument."""
-    load_first()
     opener = ThreadPoolExecutor(1, "session")
     session = opener.submit(open_session)
     opener.shutdown(wait=False)

@@ -21,7 +21,6 @@ from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
 from jobs.base.cds_path import cds_path
-from jobs.base.garbage import keep_loaded
 from jobs.base.log_lines import log_configuration
 from jobs.base.quiet_file import quiet_file
 from jobs.engine.asks import Asks
@@ -180,7 +179,6 @@ class Engine:
         self._warm_up(lambda: self._play_rounds(session, BEFORE_READY))
         self._heartbeat.ready = True
         self._heartbeat.send()
-        keep_loaded()
         for mode in AFTER_READY:
             if self._asks.wait_unasked(self._busy):
                 self._warm_up(partial(self._play_rounds, session, (mode,), records=MANY_RECORDS))

@@ -12,6 +12,7 @@ from tests.oracle.cases import Case, all_differences
 from tests.oracle.relations.through_topic import TOPIC, Split
 from tests.support.spark_document import SparkDocument
 
+# More of them take more processor time each (docs/decisions/2026-11-22-how-documents-are-played.md).
 SIDE_BY_SIDE = 2
 
 

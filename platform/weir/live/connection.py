@@ -124,7 +124,7 @@ class Connection:
         self,
         text: str,
         is_current: Callable[[], bool] | None = None,
-        first: Callable[[], str | None] | None = None,
+        before: Callable[[], str | None] | None = None,
     ) -> None:
         """Send a frame and wait until the client has taken it: for long snapshots, which must
         not be queued as a whole.
@@ -132,13 +132,12 @@ class Connection:
         Args:
             text: the frame. Frames that were posted before are sent first.
             is_current: called just before sending; the frame is dropped when it returns False.
-            first: called before; returns a frame that must not come after this one, or None.
+            before: returns a frame that must not come after this one, or None; called just before sending.
         """
         async with self._lock:
             await self._send_posted()
-            before = first() if first is not None else None
-            if before is not None:
-                await self._send(before)
+            if before is not None and (earlier := before()) is not None:
+                await self._send(earlier)
             if is_current is None or is_current():
                 await self._send(text)
 

@@ -269,7 +269,7 @@ class ResultsChannel:
         deliver = partial(
             connection.deliver,
             is_current=partial(subscription.is_opening, attempt),
-            first=subscription.take_status,  # rows that a replay held back come after its end was told
+            before=subscription.take_status,  # rows that a replay held back come after its end was told
         )
         for text in first:
             await deliver(text)

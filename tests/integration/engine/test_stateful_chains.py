@@ -13,12 +13,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.oracle.chains import chain_case, chains
-from tests.support.spark_case import play
+from tests.support.spark_case import SIDE_BY_SIDE, play
 
 pytestmark = pytest.mark.integration
 
 CHAINS = dict(chains())
-SIDE_BY_SIDE = 2
 # One of each kind of state over each other, Spark's own and that of our operators.
 WITH_EVERY_CHANGE = (
     "aggregate tumbling, aggregate hopping",

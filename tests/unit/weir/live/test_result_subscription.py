@@ -179,7 +179,7 @@ async def test_a_state_goes_before_rows_that_are_delivered_at_once() -> None:
     reader = ResultSubscription(connection, 1, "j", 1, 0, 100)
     connection.subscriptions[1] = reader
     reader.send_status({"observed": "running", "last_seen_us": None, "closed_until_us": None})
-    await connection.deliver('{"op":"delta"}', first=reader.take_status)
-    await connection.deliver('{"op":"delta"}', first=reader.take_status)
+    await connection.deliver('{"op":"delta"}', before=reader.take_status)
+    await connection.deliver('{"op":"delta"}', before=reader.take_status)
     assert sent == ["status", "delta", "delta"]
     connection.release()
