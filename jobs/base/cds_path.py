@@ -14,7 +14,7 @@ def cds_path(data_dir: Path, jars: list[Path], java: Path | None = None) -> Path
         jars: the class path.
         java: the command; None: the one that Spark takes.
     """
-    java = java or _java_of_spark()
+    java = java or java_of_spark()
     if java is None or not java.exists():
         return None
     digest = hashlib.sha256()
@@ -24,7 +24,8 @@ def cds_path(data_dir: Path, jars: list[Path], java: Path | None = None) -> Path
     return data_dir / "class-data" / f"{digest.hexdigest()[:16]}.jsa"
 
 
-def _java_of_spark() -> Path | None:
+def java_of_spark() -> Path | None:
+    """The java command that Spark takes; None without one."""
     home = os.environ.get("JAVA_HOME")
     found = os.path.join(home, "bin", "java") if home else shutil.which("java")
     return Path(found) if found else None

@@ -170,12 +170,17 @@ def tmp_dir(settings: EngineSettings) -> Path:
     return work_dir(settings) / "tmp" / settings.incarnation
 
 
+def class_list(settings: EngineSettings) -> Path:
+    """The classes that an engine without a class-data archive has loaded so far."""
+    return tmp_dir(settings) / "classes.list"
+
+
 def static_configuration(settings: EngineSettings, archive: Path | None = None) -> dict[str, str]:
     """The Spark configuration that must be set before the JVM starts.
 
     Args:
         settings: of the engine.
-        archive: class-data archive; loaded if it exists, otherwise the JVM is prepared to record it. None:
+        archive: class-data archive; loaded if it exists, otherwise the JVM lists its classes for it. None:
             neither.
 
     Raises:
@@ -260,7 +265,9 @@ def _jvm_flags(settings: EngineSettings, archive: Path | None) -> list[str]:
             "-Xlog:cds+dynamic=off",
         ]  # the JVM ignores an archive that doesn't fit; that needs no warning
         flags += [
-            f"-XX:SharedArchiveFile={archive}" if archive.exists() else "-XX:+RecordDynamicDumpInfo",
+            f"-XX:SharedArchiveFile={archive}"
+            if archive.exists()
+            else f"-XX:DumpLoadedClassList={class_list(settings)}",
             *quiet,
         ]
     return flags

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -24,7 +25,7 @@ from jobs.base.cds_path import cds_path
 from jobs.base.log_lines import log_configuration
 from jobs.base.quiet_file import quiet_file
 from jobs.engine.asks import Asks
-from jobs.engine.cds_archive import record_archive
+from jobs.engine.class_data import start_recorder
 from jobs.engine.consumer_metrics import ConsumerMetrics
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
@@ -33,7 +34,7 @@ from jobs.engine.heap import release_free_memory
 from jobs.engine.host_engines import HostEngines
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import use_key_file
-from jobs.engine.launch import spark_jars, tmp_dir
+from jobs.engine.launch import class_list, spark_jars, tmp_dir
 from jobs.engine.prepared_queries import PreparedQueries
 from jobs.engine.processor_load import HostUse
 from jobs.engine.reporter import HeartbeatLoop, Reporter, now_us
@@ -47,8 +48,10 @@ from jobs.kafka_messages import DesiredRun, EngineSettings, RunMode
 from jobs.run_states import RUNNING
 
 STOP_TIMEOUT_S: Final = 8.0
-# Far more than recording takes, because a JVM that exits meanwhile crashes. Killing it meanwhile is harmless.
-ARCHIVE_TIMEOUT_S: Final = 120.0
+HOOK_TIMEOUT_S: Final = 30.0  # the runs, the last reports and, with executors, Spark's context
+# From when an engine serves until its class data are recorded: its first runs have loaded what they need, and
+# what else a first start does is done.
+CLASSES_AFTER_S: Final = 60.0
 HOOK_PRIORITY: Final = 1_000  # Spark's own hook has 40
 # When one of them crashes, the engine ends, and the platform starts a new one.
 VITAL_THREADS: Final = ("heartbeat", "watcher")
@@ -85,7 +88,6 @@ class Engine:
         )
         self._session: SparkSession | None = None
         self._session_open_us: int | None = None
-        self._recording = threading.Lock()
         self._gathered_ms = 0
         self._jvm_pid: int | None = None
 
@@ -133,7 +135,6 @@ class Engine:
         self._reporter.flush(2)
         log.info("the last report is sent")
         quiet.touch()
-        self._record_classes(session)
         self._leave(session)
 
     def stop(self) -> None:
@@ -149,7 +150,7 @@ class Engine:
                     self._asks.give_way()
             if desired.complete and preparation is None:
                 preparation = threading.Thread(
-                    target=self._prepare, args=(session,), name="prepare", daemon=True
+                    target=self._prepare_and_record, args=(session,), name="prepare", daemon=True
                 )
                 preparation.start()
 
@@ -170,11 +171,16 @@ class Engine:
             except Py4JError as error:  # it stops
                 log.debug("the wait of fetches stays as it is: %s", error)
 
+    def _prepare_and_record(self, session: SparkSession) -> None:
+        self._prepare(session)
+        if not self._stop.wait(0 if self._settings.standby else CLASSES_AFTER_S):
+            self._record_classes(session)
+
     def _prepare(self, session: SparkSession) -> None:
         """Warm up and become ready. The warm-up ends as soon as there are runs, which must not wait.
 
-        It then warms up for previews; a standby that is still without runs records the class-data archive and
-        gives back memory. An engine that serves does not: its first run would have to wait.
+        It then warms up for previews, and a standby that is still without runs gives back memory. An engine
+        that serves does not: its first run would have to wait.
         """
         self._warm_up(lambda: self._play_rounds(session, BEFORE_READY))
         self._heartbeat.ready = True
@@ -185,7 +191,6 @@ class Engine:
         self._warm_up(lambda: self._asks.warm_up(self._busy))
         if self._settings.standby:
             if self._asks.wait_unasked(self._busy):
-                self._record_classes(session)
                 release_free_memory(session.sparkContext._jvm)
             self._heartbeat.plays_ready = True
 
@@ -211,13 +216,15 @@ class Engine:
         return self._stop.is_set() or bool(self._controller.supervisors())
 
     def _record_classes(self, session: SparkSession) -> None:
-        """Record the class-data archive, when the engine is idle or ends: recording halts the JVM for
-        seconds.
-        """
+        """Have the class-data archive made, where there is none. Without one everything works."""
         archive = cds_path(Path(self._settings.data_dir), spark_jars(self._settings))
-        if archive is not None and self._heartbeat.ready:
-            with self._recording:  # a JVM that exits meanwhile crashes
-                record_archive(session.sparkContext, archive)
+        jvm: Any = session.sparkContext._jvm
+        if archive is not None:
+            with suppress(OSError, Py4JError):  # such as no memory for a process, or it stops
+                class_path = jvm.java.lang.System.getProperty("java.class.path")
+                recorder = start_recorder(archive, class_list(self._settings), class_path)
+                if recorder is not None and (problem := recorder.communicate()[1]):
+                    log.warning("no class-data archive: %s", problem.strip())
 
     def _leave(self, session: SparkSession) -> None:
         """End the application.
@@ -260,7 +267,7 @@ class Engine:
         # In a Java thread: the JVM needs the hash of a hook, and a Python object gives none.
         hook = gateway.jvm.java.lang.Thread(ShutdownHook(self._stop, self._stopped))
         seconds = gateway.jvm.java.util.concurrent.TimeUnit.SECONDS
-        hooks.addShutdownHook(hook, HOOK_PRIORITY, int(STOP_TIMEOUT_S + ARCHIVE_TIMEOUT_S), seconds)
+        hooks.addShutdownHook(hook, HOOK_PRIORITY, int(HOOK_TIMEOUT_S), seconds)
 
 
 class ShutdownHook:
@@ -273,7 +280,7 @@ class ShutdownHook:
     def run(self) -> None:
         """Stop the engine and wait for its end; the JVM calls this and waits for it."""
         self._stop.set()
-        self._stopped.wait(STOP_TIMEOUT_S + ARCHIVE_TIMEOUT_S)
+        self._stopped.wait(HOOK_TIMEOUT_S)
 
     def hashCode(self) -> int:  # noqa: N802 - Java's name: the JVM keeps its hooks in a hash set
         """The hash, which the JVM needs."""

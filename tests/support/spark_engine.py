@@ -30,7 +30,7 @@ from jobs.kafka_messages import (
     RunStateReport,
     StartPosition,
 )
-from tests.support.cds_archive import share_class_data
+from tests.support.cds_archive import record_classes, share_class_data
 from tests.support.desired_runs import desired_run, engine_settings
 from tests.support.java_options import QUICK_ENGINES
 from tests.support.kafka_node import KafkaServer
@@ -260,7 +260,7 @@ class EngineProcess:
         self.incarnation = uuid.uuid4().hex[:8]
         folder = self._bench.folder / "engine"
         share_class_data(folder)
-        settings = engine_settings(
+        self._settings = engine_settings(
             self._bench.home,
             folder,
             engine_id=self.engine_id,
@@ -271,7 +271,7 @@ class EngineProcess:
         )
         self.log = folder / f"{self.engine_id}-{self.incarnation}.log"
         path = folder / f"{self.engine_id}.json"
-        path.write_text(settings.model_dump_json())
+        path.write_text(self._settings.model_dump_json())
         self._output = self.log.open("wb")
         command = [sys.executable, "-m", "jobs.engine.submit", str(path)]
         variables = os.environ | QUICK_ENGINES | {"DATABASE_URL": f"postgres://weir:{PLANTED}@nowhere/weir"}
@@ -301,6 +301,7 @@ class EngineProcess:
     def stop(self) -> int:
         """SIGTERM, as the platform ends it; returns the exit status."""
         if self._process.poll() is None:
+            record_classes(self._settings, self.pid)
             os.kill(self._process.pid, signal.SIGTERM)
         try:
             return self._process.wait(240)

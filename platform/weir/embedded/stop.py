@@ -21,9 +21,7 @@ from weir.embedded.saved_environment import saved
 from weir.embedded.supervisor import GoneError, Supervisor
 
 QUERIES_TIMEOUT_S = 9.0  # an engine gives its queries 8 s
-ENGINE_TIMEOUT_S = (
-    10.0  # includes recording the class archive when it stops first (jobs/engine/cds_archive.py)
-)
+ENGINE_TIMEOUT_S = 10.0
 MARK_TIMEOUT_S = 10.0
 SHUTDOWN_TIMEOUT_S = 60.0
 QUIET = "quiet"  # no engine executes a run any more

@@ -1,0 +1,127 @@
+"""The class-data (CDS) archive, which halves the time to a new engine's first row (`docs/spark.md#start-up`).
+
+An engine without one lists the classes that it loads. Another JVM makes the archive of them, once per
+installation, beside the engine and with the processor time that others leave; every later start with the same
+Java and jars loads it. A JVM that recorded its own would do nothing else for seconds.
+"""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from jobs.base.cds_path import java_of_spark
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+_SESSION: Final = Path("/proc/self/autogroup")
+_HEAP_MB: Final = 512
+
+
+def start_recorder(
+    archive: Path, class_list: Path, class_path: str, niceness: int = 19
+) -> "subprocess.Popen[str] | None":
+    """Start the process that makes the archive. It may outlive the engine that starts it.
+
+    Args:
+        archive: the file to write.
+        class_list: of a running JVM.
+        class_path: of that JVM.
+        niceness: 19 gets a processor when nobody else wants it, 0 like others.
+
+    Returns:
+        The process, whose standard error says why it made none; None when there is nothing to do: the archive
+        exists, or the JVM lists no classes.
+    """
+    if archive.exists() or not class_list.exists():
+        return None
+    arguments = [str(archive), str(class_list), class_path, str(niceness)]
+    return subprocess.Popen(
+        [sys.executable, "-m", "jobs.engine.class_data", *arguments],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # a signal to the engine's process group is not for it
+    )
+
+
+def record(archive: Path, class_list: Path, class_path: str) -> str:
+    """Make the archive, unless it exists or another process is making it.
+
+    Args:
+        archive: the file to write.
+        class_list: of a JVM that may still run.
+        class_path: of that JVM.
+
+    Returns:
+        Why there is no archive; empty where there is nothing to say.
+
+    Raises:
+        OSError: the class list can't be read, or the archive's folder can't be written to.
+    """
+    lines, _, _ = class_list.read_bytes().rpartition(b"\n")  # the JVM may be writing the last one
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with _claim(archive) as claimed:
+        if not claimed or archive.exists():
+            return ""
+        for left in archive.parent.glob(f"{archive.stem}.*.draft"):  # by a process that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        with TemporaryDirectory(prefix=f"{archive.stem}.", suffix=".draft", dir=archive.parent) as folder:
+            whole, draft = Path(folder) / "classes.list", Path(folder) / "draft.jsa"
+            whole.write_bytes(lines + b"\n")
+            done = subprocess.run(
+                _command(whole, draft, class_path), capture_output=True, text=True, check=False
+            )
+            if done.returncode != 0 or not draft.exists():
+                return f"status {done.returncode}: {(done.stdout + done.stderr)[-500:]}"
+            draft.rename(archive)
+    return ""
+
+
+def _command(class_list: Path, archive: Path, class_path: str) -> list[str]:
+    return [
+        str(java_of_spark() or "java"),
+        "-Xshare:dump",
+        f"-XX:SharedClassListFile={class_list}",
+        f"-XX:SharedArchiveFile={archive}",
+        "-Xlog:cds=off",
+        "-Xlog:cds+heap=off",
+        f"-Xmx{_HEAP_MB}m",
+        "-XX:+UseSerialGC",
+        "-cp",
+        class_path,
+    ]
+
+
+@contextmanager
+def _claim(archive: Path) -> Iterator[bool]:
+    """Claim the recording; yields False when another process has. The claim ends with its process."""
+    with archive.with_suffix(".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def main() -> None:
+    """The recorder's process. Arguments: those of `start_recorder`."""
+    archive, class_list, class_path, niceness = sys.argv[1:]
+    os.nice(int(niceness))
+    with suppress(OSError):  # Linux counts niceness within a session, where it groups processes by session
+        _SESSION.write_text(niceness)
+    with suppress(FileNotFoundError):  # the engine has ended; another one will start a recorder
+        if problem := record(Path(archive), Path(class_list), class_path):
+            sys.exit(problem)
+
+
+if __name__ == "__main__":
+    main()
