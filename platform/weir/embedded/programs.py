@@ -37,6 +37,8 @@ class Program:
         port: the port it listens on, if any.
         stop_seconds: from SIGTERM to SIGKILL.
         withheld: variables that it starts without a value, because they hold passwords that it does not need.
+        forked: from a process that has loaded the platform, where there is one; the command runs a Python
+            module.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Program:
     port: int | None = None
     stop_seconds: int = 10
     withheld: tuple[str, ...] = ()
+    forked: bool = False
 
 
 def kafka_node(layout: Layout) -> KafkaNode:
@@ -73,14 +76,15 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
     worker += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
     beat = [*celery, "weir.project.beat", "beat", "--loglevel", "WARNING"]
     beat += ["--schedule", str(layout.data / "beat")]
-    relay = [sys.executable, str(layout.repository / "manage.py"), "relay"]
+    relay = [sys.executable, "-m", "django", "relay"]
+    forked = not development  # what was loaded once would not change with its source
     if development:
         worker, relay = _reloading(layout, worker), _reloading(layout, relay)
     found = [
-        Program("web", web, 500, layout.web_port),
-        Program("worker", worker, 700, stop_seconds=15),
-        Program("beat", beat, 800),
-        Program("relay", relay, 600),
+        Program("web", web, 500, layout.web_port, forked=forked),
+        Program("worker", worker, 700, stop_seconds=15, forked=forked),
+        Program("beat", beat, 800, forked=forked),
+        Program("relay", relay, 600, forked=forked),
     ]
     if embeds_kafka():
         found.append(

@@ -59,10 +59,9 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
     if not is_migrated(layout):
         with step("Database"):
             _run("weir.embedded.migrate", layout, variables)
-    # The services wait for the brokers themselves. The engine, which takes longest, is started by the worker,
-    # so the worker has the processor to itself and Kafka until it has loaded.
-    supervisor.start("worker")
-    await_program(supervisor, "worker")
+    # The services wait for the brokers themselves.
+    if not development:
+        supervisor.preload()
     for name in SERVICES:
         supervisor.start(name)
     with _seeding(layout, variables) if demo else nullcontext() as progress:

@@ -16,6 +16,7 @@ from supervisor.xmlrpc import Faults, SupervisorTransport
 from weir.embedded.layout import Layout
 from weir.embedded.programs import Program
 
+MARK: Final = "WEIR_FORK"  # in the environment of programs that `forking_supervisord` forks
 MAX_STARTS: Final = 3  # of a program that gets ready
 _ENDED: Final = frozenset({"STOPPED", "EXITED", "FATAL"})
 
@@ -53,6 +54,11 @@ class Supervisor:
             self.begin_stop(*names)
             time.sleep(0.1)
 
+    def preload(self) -> None:
+        """Let supervisord load the platform, for the programs that it forks. They run without it, too."""
+        if problem := self._call("preload", namespace="weir"):
+            print(problem, file=sys.stderr)
+
     def begin_stop(self, *names: str) -> None:
         """Request the stop of these programs, without waiting."""
         for name in names:
@@ -86,12 +92,12 @@ class Supervisor:
         """Shut supervisord down; running programs are stopped one by one first, a second for each."""
         self._call("shutdown")
 
-    def _call(self, method: str, *arguments: Any) -> Any:
+    def _call(self, method: str, *arguments: Any, namespace: str = "supervisor") -> Any:
         # One connection per call: a reused one does not notice that supervisord was restarted.
         transport = SupervisorTransport(None, None, f"unix://{self._socket}")
         proxy = ServerProxy("http://127.0.0.1", transport=transport)
         try:
-            return getattr(proxy.supervisor, method)(*arguments)
+            return getattr(getattr(proxy, namespace), method)(*arguments)
         except Fault as fault:
             if fault.faultCode == Faults.SHUTDOWN_STATE:
                 raise GoneError from fault
@@ -124,7 +130,14 @@ def launch(layout: Layout, programs: list[Program], environment: dict[str, str])
     file = layout.data / "supervisord.conf"
     file.write_text(settings(layout, programs))
     file.chmod(0o600)
-    command = [sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "--configuration", str(file)]
+    command = [
+        sys.executable,
+        "-m",
+        "weir.embedded.forking_supervisord",
+        "--nodaemon",
+        "--configuration",
+        str(file),
+    ]
     with (layout.logs / "supervisord.out").open("wb") as log:
         return subprocess.Popen(
             command,
@@ -154,6 +167,8 @@ def settings(layout: Layout, programs: list[Program]) -> str:
         "chmod=0700",
         "[rpcinterface:supervisor]",
         "supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface",
+        "[rpcinterface:weir]",
+        "supervisor.rpcinterface_factory=weir.embedded.forking_supervisord:make_interface",
     ]
     for program in programs:
         parts += [
@@ -170,15 +185,16 @@ def settings(layout: Layout, programs: list[Program]) -> str:
             f"stdout_logfile={_quoted(layout.logs / program.name)}.log",
             "stdout_logfile_maxbytes=5MB",
             "stdout_logfile_backups=1",
-            *_without(program.withheld),
+            *_environment(program),
         ]
     return "\n".join(parts) + "\n"
 
 
-def _without(variables: tuple[str, ...]) -> list[str]:
-    """The line that gives these variables no value; supervisord cannot take one away."""
-    nothing = ",".join(f'{name}=""' for name in variables)
-    return [f"environment={nothing}"] if variables else []
+def _environment(program: Program) -> list[str]:
+    """The line of a program's own variables; supervisord cannot take one away, so it has no value."""
+    given = {name: "" for name in program.withheld} | ({MARK: "1"} if program.forked else {})
+    pairs = ",".join(f'{name}="{value}"' for name, value in given.items())
+    return [f"environment={pairs}"] if pairs else []
 
 
 def _quoted(value: Path) -> str:

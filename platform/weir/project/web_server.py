@@ -45,13 +45,18 @@ class WebWorker(UvicornWorker):  # type: ignore[misc]  # uvicorn-worker has no t
 
 def when_ready(_arbiter: Arbiter) -> None:
     """Load before the fork what requests would load: the views. What was loaded stays shared memory."""
-    _load_views(get_resolver().url_patterns)
+    load_views()
     keep_loaded()
 
 
-def _load_views(patterns: list[Any]) -> None:
+def load_views() -> None:
+    """Load the views of all routes."""
+    _load(get_resolver().url_patterns)
+
+
+def _load(patterns: list[Any]) -> None:
     for pattern in patterns:
-        _load_views(getattr(pattern, "url_patterns", []))
+        _load(getattr(pattern, "url_patterns", []))
 
 
 wsgi_app = "weir.project.asgi:application"
