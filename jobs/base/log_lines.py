@@ -7,6 +7,7 @@ Fields: `time` (UTC), `level`, `logger`, `message`, `process`, and, where they a
 import json
 import os
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
@@ -47,17 +48,17 @@ SHARED_PROCESSORS: Final[list[Any]] = [
 """What structlog's own loggers and those of the standard library have in common."""
 
 
-def log_configuration(process: str, **constant: str) -> dict[str, Any]:
+def log_configuration(process: Callable[[], str], **constant: str) -> dict[str, Any]:
     """The configuration of `logging` (`logging.config.dictConfig`): INFO and above, on standard error.
 
     Args:
-        process: what kind of process this is, such as ``web`` or ``engine``.
+        process: what kind of process this is, such as ``web`` or ``engine``; asked for each line, since a
+            process that has loaded its settings may be forked for something else.
         constant: fields that every line of the process has.
     """
-    fields = {"process": process, **constant}
 
     def with_fields(_logger: Any, _method: str, event: dict[str, Any]) -> dict[str, Any]:
-        return {**fields, **event}
+        return {"process": process(), **constant, **event}
 
     formatter = {
         "()": structlog.stdlib.ProcessorFormatter,

@@ -330,7 +330,7 @@ def main(session: Callable[[], SparkSession]) -> None:
         session: waits for Spark's session.
     """
     settings = EngineSettings.model_validate_json(Path(sys.argv[1]).read_bytes())
-    logging.config.dictConfig(log_configuration("engine", engine=settings.engine_id))
+    logging.config.dictConfig(log_configuration(lambda: "engine", engine=settings.engine_id))
     logging.getLogger("py4j").setLevel(logging.WARNING)
     faulthandler.enable()  # prints the traceback of a crash in a native library
     engine = Engine(settings, session)

@@ -1,6 +1,6 @@
 """Creates the demo workspace, its user and its example jobs, and starts them.
 
-`weir.embedded.startup` reads its progress from stdout, one line each:
+It writes its progress to a file, one line each (`weir.embedded.demo_progress`):
 
 - ``seeded <examples>``: topics and jobs exist; these examples need their feed.
 - ``running``: the engine runs all jobs.
@@ -37,6 +37,7 @@ from weir.workspaces.services.members import create_workspace  # noqa: E402
 from weir.workspaces.services.one_time_tokens import create_sign_in_link  # noqa: E402
 
 SLUG = "demo"
+ENGINE_TIMEOUT_S = 600  # for a machine that is busy with other things; a failed engine is noticed at once
 RESULTS_TIMEOUT_S = 30
 
 
@@ -164,16 +165,17 @@ def _wait_for_all(jobs: list[Job], timeout_s: float) -> str:
 
 
 def main() -> None:
-    """The command line: the engine's timeout in seconds."""
-    try:
-        jobs = seed()
-        try_failed_again()
-        print("seeded", *used_feeds(), flush=True)
-        print("running", _wait_for_all(jobs, float(sys.argv[1])), flush=True)
-        print("results", *wait_for_results(jobs, RESULTS_TIMEOUT_S), flush=True)
-        print(f"link {create_sign_in_link(demo_user())}", flush=True)
-    except SeedError as error:
-        print(f"failed {error}", flush=True)
+    """The command line: the file for the progress."""
+    with Path(sys.argv[1]).open("a", buffering=1, encoding="utf-8") as progress:
+        try:
+            jobs = seed()
+            try_failed_again()
+            print("seeded", *used_feeds(), file=progress)
+            print("running", _wait_for_all(jobs, ENGINE_TIMEOUT_S), file=progress)
+            print("results", *wait_for_results(jobs, RESULTS_TIMEOUT_S), file=progress)
+            print("link", create_sign_in_link(demo_user()), file=progress)
+        except SeedError as error:
+            print("failed", error, file=progress)
 
 
 if __name__ == "__main__":

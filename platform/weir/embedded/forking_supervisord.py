@@ -54,16 +54,20 @@ class Preloading:
     def __init__(self, options: ForkingOptions) -> None:
         self._options = options
 
-    def preload(self) -> str:
-        """Load the platform, unless it is loaded. supervisord answers nothing else meanwhile.
+    def preload(self, part: str) -> str:
+        """Load a part of the platform. supervisord answers nothing else meanwhile.
+
+        Args:
+            part: the name of a function in `weir.project.loaded`.
 
         Returns:
-            Why it could not be loaded, for the log; the programs then load it themselves. Else "".
+            Why it could not be loaded, for whoever starts the system; the programs then load it themselves.
+            Else "".
         """
         if not _FORKS:
             return ""
         try:
-            importlib.import_module(LOADER).load()
+            getattr(importlib.import_module(LOADER), part)()
         except Exception:  # noqa: BLE001  # its programs say it again
             return traceback.format_exc()
         self._options.loaded = True

@@ -72,6 +72,11 @@ class Layout:
         return self.data / "logs"
 
     @property
+    def demo_progress(self) -> Path:
+        """Where the demo's process writes what it has done; private, because of the sign-in link."""
+        return self.data / "demo.progress"
+
+    @property
     def supervisor_socket(self) -> Path:
         """The supervisor's control socket, accessible to this user only."""
         inside = self.data / "supervisor.sock"

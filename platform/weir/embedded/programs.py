@@ -23,6 +23,7 @@ BROKERS = ("kafka", "valkey")
 _PASSWORDS: Final = ("REDIS_URL", "DATABASE_URL", "RESULTS_DATABASE_URL")  # may hold them
 # Begin the names of what Weir's settings and engines read, or are such names.
 _SETTINGS: Final = ("WEIR_", "KAFKA_", "SPARK_", "CHECKPOINT_URL", "EMAIL_URL", *_PASSWORDS)
+DEMO = "demo"
 SERVICES = ("web", "worker", "beat", "relay")
 
 
@@ -39,6 +40,7 @@ class Program:
         withheld: variables that it starts without a value, because they hold passwords that it does not need.
         forked: from a process that has loaded the platform, where there is one; the command runs a Python
             module.
+        once: it does something and ends.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Program:
     stop_seconds: int = 10
     withheld: tuple[str, ...] = ()
     forked: bool = False
+    once: bool = False
 
 
 def kafka_node(layout: Layout) -> KafkaNode:
@@ -77,6 +80,7 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
     beat = [*celery, "weir.project.beat", "beat", "--loglevel", "WARNING"]
     beat += ["--schedule", str(layout.data / "beat")]
     relay = [sys.executable, "-m", "django", "relay"]
+    demo = [sys.executable, "-m", "weir.embedded.demo", str(layout.demo_progress)]
     forked = not development  # what was loaded once would not change with its source
     if development:
         worker, relay = _reloading(layout, worker), _reloading(layout, relay)
@@ -85,6 +89,7 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
         Program("worker", worker, 700, stop_seconds=15, forked=forked),
         Program("beat", beat, 800, forked=forked),
         Program("relay", relay, 600, forked=forked),
+        Program(DEMO, demo, 900, forked=forked, once=True),
     ]
     if embeds_kafka():
         found.append(

@@ -3,10 +3,10 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 
 from weir.embedded import saved_environment
+from weir.embedded.demo_progress import DemoProgress, running_demo
 from weir.embedded.kafka_rights import complete_access
 from weir.embedded.layout import Layout
 from weir.embedded.migrations_stamp import is_migrated
@@ -23,9 +23,7 @@ from weir.embedded.programs import (
 )
 from weir.embedded.progress_output import step
 from weir.embedded.readiness import START_TIMEOUT_S, NotReadyError, is_healthy, listens, wait_for
-from weir.embedded.supervisor import GoneError, StartWatch, Supervisor, launch
-
-ENGINE_TIMEOUT_S = 600  # for a machine that is busy with other things; a failed engine is noticed at once
+from weir.embedded.supervisor import StartWatch, Supervisor, launch
 
 
 def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Popen[bytes]", str]:
@@ -59,12 +57,15 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
     if not is_migrated(layout):
         with step("Database"):
             _run("weir.embedded.migrate", layout, variables)
-    # The services wait for the brokers themselves.
-    if not development:
-        supervisor.preload()
-    for name in SERVICES:
-        supervisor.start(name)
-    with _seeding(layout, variables) if demo else nullcontext() as progress:
+    # The services wait for the brokers themselves. The engine takes longest, and the worker starts it.
+    with step("Platform") if not development else nullcontext():
+        if not development:
+            supervisor.preload("load_worker")
+            supervisor.start("worker")
+            supervisor.preload("load_others")
+        for name in SERVICES:
+            supervisor.start(name)
+    with running_demo(supervisor, layout) if demo else nullcontext() as progress:
         _await_brokers(supervisor, brokers, layout, completes_access=had_user and embeds_kafka())
         with step("Web, worker, beat and relay"):
             _await_services(supervisor, found, int(variables["WEIR_WEB_PORT"]))
@@ -148,46 +149,19 @@ def _await_services(supervisor: Supervisor, found: list[Program], web_port: int)
     wait_for("web", lambda: is_healthy(web_port), StartWatch(supervisor, "web").gave_up, START_TIMEOUT_S)
 
 
-@contextmanager
-def _seeding(layout: Layout, variables: dict[str, str]) -> Iterator[Iterator[str]]:
-    """Run `weir.embedded.demo`, yielding its progress line by line; terminates it at the end."""
-    command = [sys.executable, "-m", "weir.embedded.demo", str(ENGINE_TIMEOUT_S)]
-    with subprocess.Popen(
-        command,
-        cwd=layout.repository,
-        env=os.environ | variables,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,  # Ctrl-C is this process's to handle
-    ) as process:
-        try:
-            yield iter(process.stdout or ())
-        finally:
-            process.terminate()
-
-
-def _seed(supervisor: Supervisor, progress: Iterator[str]) -> str:
-    """Follow the progress of `weir.embedded.demo` and start the feeds; returns the sign-in link's path."""
+def _seed(supervisor: Supervisor, progress: DemoProgress) -> str:
+    """Follow the progress of the demo and start the feeds; returns the sign-in link's path."""
     with step("Demo workspace"):
-        examples = _expect(supervisor, progress, "seeded").split()
+        examples = progress.expect("seeded").split()
     with step("Engine and jobs"):
-        problem = _expect(supervisor, progress, "running")
+        problem = progress.expect("running")
     # Not earlier: they would take processor time from the engine. Those of new jobs began with these.
     for example in examples:
         supervisor.start(f"feed-{example}")
     if problem:
         print(f"  {problem}")
     with step("First results"):
-        missing = _expect(supervisor, progress, "results")
+        missing = progress.expect("results")
     if missing:
         print(f"  no results yet: {missing}")
-    return _expect(supervisor, progress, "link")
-
-
-def _expect(supervisor: Supervisor, progress: Iterator[str], word: str) -> str:
-    first, _, rest = next(progress, "").strip().partition(" ")
-    if first != word:
-        if not supervisor.answers:
-            raise GoneError
-        raise NotReadyError("demo", f"setup failed: {rest or 'see above'}")
-    return rest
+    return progress.expect("link")

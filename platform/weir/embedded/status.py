@@ -11,17 +11,20 @@ import psutil
 from jobs.base.log_text import readable
 from weir.embedded.layout import Layout, read_layout
 from weir.embedded.orphan_processes import engines, find_processes
+from weir.embedded.programs import DEMO
 from weir.embedded.supervisor import Supervisor
 
 _TAIL_BYTES = 8192
 
 
 def table(layout: Layout) -> list[tuple[str, str, str, str, str, str]]:
-    """Name, state, pid, uptime, port and last log line of all processes but stopped feeds; engines last."""
+    """Name, state, pid, uptime, port and last log line of all processes, engines last; without feeds that are
+    stopped, and the demo's process that has done its work.
+    """
     rows = []
     for state in Supervisor(layout.supervisor_socket).states():
         running = state["statename"] == "RUNNING"
-        if state["statename"] == "STOPPED" and state["name"].startswith("feed-"):
+        if state["statename"] in ("STOPPED", "EXITED") and state["name"].startswith(("feed-", DEMO)):
             continue
         rows.append(
             (

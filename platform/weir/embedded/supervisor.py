@@ -18,6 +18,8 @@ from weir.embedded.programs import Program
 
 MARK: Final = "WEIR_FORK"  # in the environment of programs that `forking_supervisord` forks
 MAX_STARTS: Final = 3  # of a program that gets ready
+_ALWAYS: Final = ("autorestart=true", "startsecs=2", "startretries=20")
+_ONCE: Final = ("autorestart=false", "startsecs=0", "startretries=0")
 _ENDED: Final = frozenset({"STOPPED", "EXITED", "FATAL"})
 
 
@@ -54,9 +56,13 @@ class Supervisor:
             self.begin_stop(*names)
             time.sleep(0.1)
 
-    def preload(self) -> None:
-        """Let supervisord load the platform, for the programs that it forks. They run without it, too."""
-        if problem := self._call("preload", namespace="weir"):
+    def preload(self, part: str) -> None:
+        """Let supervisord load a part of the platform, for the programs that it forks; they run without, too.
+
+        Args:
+            part: the name of a function in `weir.project.loaded`.
+        """
+        if problem := self._call("preload", part, namespace="weir"):
             print(problem, file=sys.stderr)
 
     def begin_stop(self, *names: str) -> None:
@@ -72,6 +78,10 @@ class Supervisor:
     def runs(self, name: str) -> bool:
         """True when a program is running."""
         return bool(self.state(name)["statename"] == "RUNNING")
+
+    def has_ended(self, name: str) -> bool:
+        """True when a program is not running, and is not about to."""
+        return self.state(name)["statename"] in _ENDED
 
     def states(self) -> list[dict[str, Any]]:
         """The states of all programs, as supervisord's `getAllProcessInfo` returns them."""
@@ -176,9 +186,7 @@ def settings(layout: Layout, programs: list[Program]) -> str:
             f"command={' '.join(_argument(part) for part in program.command)}",
             f"priority={program.order}",
             "autostart=false",
-            "autorestart=true",
-            "startsecs=2",
-            "startretries=20",
+            *(_ONCE if program.once else _ALWAYS),
             f"stopwaitsecs={program.stop_seconds}",
             "killasgroup=true",
             "redirect_stderr=true",

@@ -1,18 +1,45 @@
 """Loads what the platform's processes need, once, for all that are forked from this one
 (`weir.embedded.forking_supervisord`).
+
+Nothing is imported before it is asked for: the worker, which starts the engine, does not wait for the others.
 """
 
-from jobs.base.garbage import keep_loaded
+import gc
+from importlib import import_module
+from typing import Final
+
+_WORKER: Final = (
+    "celery.bin.celery",
+    "celery.apps.worker",
+    "celery.concurrency.thread",
+    "celery.worker.components",
+    "celery.worker.consumer",
+    "celery.worker.strategy",
+    "kombu.transport.redis",
+)
+_OTHERS: Final = (
+    "celery.apps.beat",
+    "weir.relay.management.commands.relay",
+    "weir.project.asgi",
+    "gunicorn.app.wsgiapp",
+)
 
 
-def load() -> None:
-    """Load the settings, all tasks, the web interface with its views, and the server."""
-    # In this order: Django's settings come with Celery's application.
-    from weir.project.celery import app  # noqa: PLC0415  # what loads them has a name of its own
-
+def load_worker() -> None:
+    """Load the settings, all tasks, and what runs them."""
+    app = import_module("weir.project.celery").app
     app.loader.import_default_modules()
-    from weir.project import asgi  # noqa: F401, PLC0415
-    from weir.project.web_server import load_views  # noqa: PLC0415
+    _load(_WORKER)
 
-    load_views()
-    keep_loaded()
+
+def load_others() -> None:
+    """Load what else beat, relay and web need; after `load_worker`."""
+    _load(_OTHERS)
+    import_module("weir.project.web_server").load_views()
+    gc.freeze()
+
+
+def _load(modules: tuple[str, ...]) -> None:
+    for module in modules:
+        import_module(module)
+    gc.freeze()  # a collection would write to what the processes share

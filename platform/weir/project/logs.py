@@ -13,7 +13,7 @@ _SERVERS: Final = {"gunicorn", "uvicorn"}  # the latter in `make dev`
 
 
 def process_name(arguments: list[str]) -> str:
-    """What kind of process a command line starts: ``web``, ``worker``, ``beat``, or a command of manage.py.
+    """What kind of process a command line starts: ``web``, ``worker``, ``beat``, or a command of Django.
 
     Args:
         arguments: `sys.argv`.
@@ -21,13 +21,13 @@ def process_name(arguments: list[str]) -> str:
     program = Path(arguments[0]) if arguments else Path()
     if "celery" in (program.name, program.parent.name):
         return next((name for name in _CELERY if name in arguments), "celery")
-    if program.name == "manage.py" and len(arguments) > 1:
+    if (program.name == "manage.py" or program.parent.name == "django") and len(arguments) > 1:
         return arguments[1]
     return "web" if _SERVERS & {program.name, program.parent.name} else program.stem
 
 
 LOGGING: Final[dict[str, Any]] = {
-    **log_configuration(process_name(sys.argv)),
+    **log_configuration(lambda: process_name(sys.argv)),
     # What a client did wrong is told to the client.
     "loggers": {
         "django.request": {"level": "ERROR"},

@@ -45,7 +45,7 @@ class Written(io.StringIO):
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[Written]:
     monkeypatch.setenv(VARIABLE, "json")
-    options = dict(log_configuration("engine", engine="shared-1")["formatters"]["lines"])
+    options = dict(log_configuration(lambda: "engine", engine="shared-1")["formatters"]["lines"])
     stream = Written()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(options.pop("()")(**options))

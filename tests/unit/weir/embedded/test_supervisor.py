@@ -28,7 +28,7 @@ def test_a_program_starts_without_passwords_that_it_does_not_need(tmp_path: Path
     layout = read_layout({"WEIR_DATA_DIR": str(tmp_path)})
     parser = RawConfigParser()
     parser.read_string(settings(layout, programs(layout)))
-    with_passwords = {"web", "worker", "beat", "relay"}
+    with_passwords = {"web", "worker", "beat", "relay", "demo"}
     for name in parser.sections():
         if name.startswith("program:"):
             given = parser[name].get("environment", "")

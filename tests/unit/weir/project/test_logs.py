@@ -22,6 +22,7 @@ from weir.workspaces.models import User, Workspace
         (["/v/site-packages/celery/__main__.py", "-A", "weir.project.celery", "worker", "-Q", "a"], "worker"),
         (["/v/bin/celery", "-A", "weir.project.beat", "beat"], "beat"),
         (["manage.py", "relay"], "relay"),
+        (["/v/site-packages/django/__main__.py", "relay"], "relay"),
         (["manage.py"], "manage"),
         (["-c"], "-c"),
         ([], ""),
