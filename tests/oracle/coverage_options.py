@@ -12,7 +12,7 @@ from jobs.plan.model import SOURCE
 from tests.oracle.random_jobs import Job, kind_of
 from tests.oracle.random_states import DAY_STARTS, MEASURES, RETENTIONS, WEEKDAYS, ZONES
 from tests.oracle.random_steps import CASTS
-from tests.oracle.random_times import DELAYS, RULES, type_of
+from tests.oracle.random_times import DELAYS, OF_PARTS, RULES, clocks_of
 
 DEFAULT_DELAY: Final = "10s"
 OPTIONS: Final = ("limit", "error", "items", "accuracy")
@@ -58,7 +58,10 @@ def _event_times(contract: dict[str, Any]) -> Iterator[str]:
     rule = contract.get("event_time")
     if rule is None:
         return
-    yield f"event time: {_form(type_of(contract), rule)}"
+    kind = "" if rule["kind"] == "field" else "corrected, of "
+    yield from (f"event time: {kind}{_form(type_, part)}" for part, type_ in clocks_of(contract).values())
+    if rule["kind"] == "corrected":
+        yield f"event time: corrected, received by {'a field' if 'received' in rule else 'Kafka'}"
     if "on_missing" in rule:
         yield "event time: Kafka's where it is missing"
     if "max_ahead" in contract:
@@ -105,6 +108,8 @@ def _casts(step: dict[str, Any], schema: Schema) -> Iterator[str]:
 EXPECTED_OPTIONS: Final = (
     *(f"delay: {delay}" for delay in (*DELAYS, "two alike", "two unlike", "of a source of the document")),
     *(f"event time: {_form(type_, rule)}" for type_, rule in RULES),
+    *(f"event time: corrected, of {_form(type_, rule)}" for type_, rule in OF_PARTS),
+    *(f"event time: corrected, received by {who}" for who in ("a field", "Kafka")),
     *(f"event time: {how}" for how in ("Kafka's where it is missing", "only so far ahead", "of a table")),
     *(f"window option: offset of {kind}" for kind in ("tumbling", "hopping")),
     *(f"window option: {found}" for found in ("day", "week", "month", *ZONES, *DAY_STARTS, "grace")),

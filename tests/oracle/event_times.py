@@ -24,7 +24,7 @@ def event_time(contract: dict[str, Any], values: dict[str, Any], timestamp: int)
         timestamp: Kafka's, in µs.
     """
     rule = contract.get("event_time", KAFKA)
-    found = timestamp if rule["kind"] == "kafka_timestamp" else _of_field(rule, contract, values)
+    found = _by_rule(rule, contract, values, timestamp)
     if found is None and rule.get("on_missing") == "kafka_timestamp":
         found = timestamp
     return _within_bounds(contract, found, timestamp)
@@ -32,8 +32,18 @@ def event_time(contract: dict[str, Any], values: dict[str, Any], timestamp: int)
 
 def deletion_time(contract: dict[str, Any], key: dict[str, Any], timestamp: int) -> int | None:
     """The same of a table's deletion, which has the fields of its key alone."""
-    is_in_key = contract.get("event_time", KAFKA).get("field") in contract["key"]
+    parts = parts_of(contract.get("event_time", KAFKA))
+    is_in_key = {part["field"] for part in parts.values()} <= set(contract["key"])
     return event_time(contract if is_in_key else {**contract, "event_time": KAFKA}, key, timestamp)
+
+
+def parts_of(rule: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The fields that a contract's event time is read from, by what each is: of `field` that one alone, of
+    `corrected` device, sent and perhaps received.
+    """
+    if rule["kind"] == "field":
+        return {"field": rule}
+    return {name: rule[name] for name in ("device", "sent", "received") if name in rule}
 
 
 def heartbeat_time(contract: dict[str, Any], said: str, timestamp: int) -> int | None:
@@ -48,6 +58,21 @@ def _within_bounds(contract: dict[str, Any], found: int | None, timestamp: int) 
         return None
     ahead = contract.get("max_ahead")
     return None if ahead is not None and found - timestamp > micros(ahead) else found
+
+
+def _by_rule(
+    rule: dict[str, Any], contract: dict[str, Any], values: dict[str, Any], timestamp: int
+) -> int | None:
+    if rule["kind"] == "kafka_timestamp":
+        return timestamp
+    read = {name: _of_field(part, contract, values) for name, part in parts_of(rule).items()}
+    if rule["kind"] == "field":
+        return read["field"]
+    device, sent, received = read["device"], read["sent"], read.get("received", timestamp)
+    if device is None or sent is None or received is None:
+        return None
+    is_far = max(abs(device), abs(sent), abs(received)) >= END
+    return END if is_far else device + (received - sent)
 
 
 def _of_field(rule: dict[str, Any], contract: dict[str, Any], values: dict[str, Any]) -> int | None:
@@ -65,7 +90,7 @@ def _of_field(rule: dict[str, Any], contract: dict[str, Any], values: dict[str, 
             return _of_text(value, rule)
         case float():
             product = value * (1_000_000 / PER_SECOND[rule["unit"]])
-            return math.floor(product) if math.isfinite(product) else None
+            return math.floor(product) if math.isfinite(product) else END
         case _:
             return math.floor(Fraction(value) * 1_000_000 / PER_SECOND[rule["unit"]])
 

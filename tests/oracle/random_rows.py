@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.oracle import random_names
 from tests.oracle.random_names import Naming
-from tests.oracle.random_times import DELAYS, clocks, timed, type_of
+from tests.oracle.random_times import DELAYS, clocks, clocks_of, timed
 from tests.oracle.records import HEARTBEAT, TOMBSTONE
 from tests.oracle.values import iso
 
@@ -117,11 +117,11 @@ def _streams(draw: st.DrawFn, fields: list[dict[str, Any]], naming: Naming) -> C
 def _timed(draw: st.DrawFn, fields: list[dict[str, Any]], naming: Naming) -> Contract:
     if draw(st.integers(0, 3)):
         return {"fields": fields}
-    clock, rule = draw(clocks(naming))
-    if any(field["name"] == clock["name"] for field in fields):
+    found, rule = draw(clocks(naming))
+    if len({field["name"] for field in [*fields, *found]}) < len(fields) + len(found):
         return {"fields": fields}
     at = draw(st.integers(0, len(fields)))
-    return {"fields": [*fields[:at], clock, *fields[at:]], **rule}
+    return {"fields": [*fields[:at], *found, *fields[at:]], **rule}
 
 
 def key_of(contract: Contract) -> dict[str, Any]:
@@ -165,8 +165,8 @@ def like(draw: st.DrawFn, contract: Contract, *, strict: bool) -> Contract:
             for field in fields
         ]
     found = {field["name"]: field["type"] for field in fields}
-    clock = contract.get("event_time", {}).get("field")
-    is_there = clock in found and found[clock] == type_of(contract)
+    read = {part["field"]: type_ for part, type_ in clocks_of(contract).values()}
+    is_there = read and read.items() <= found.items()
     rule = {"event_time": contract["event_time"]} if is_there and draw(st.integers(0, 3)) else {}
     return {"fields": draw(st.permutations(fields)), "delay": draw(st.sampled_from(DELAYS)), **rule}
 
@@ -263,8 +263,8 @@ def last_record(draw: st.DrawFn, contract: Contract, start: int) -> Records:
         for field in contract["fields"]
         if not field["nullable"]
     }
-    clock = contract.get("event_time", {}).get("field")
-    is_there = {clock: ""} if clock else {}  # something, in whose place the time is written
+    clocks = [part["field"] for part, _ in clocks_of(contract).values()]
+    is_there = dict.fromkeys(clocks, "")  # something, in whose place the time is written
     return [draw(timed(contract, start + LONG_AFTER, values | last_values | is_there))]
 
 

@@ -6,14 +6,14 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import strategies as st
 
-from tests.oracle.event_times import PER_SECOND
+from tests.oracle.event_times import KAFKA, PER_SECOND, parts_of
 from tests.oracle.random_names import Naming
 from tests.oracle.values import moment
 
 Contract = dict[str, Any]
 
-CLOCK: Final = "clock"
-"""The plain name of the field that an event time is read from."""
+CLOCKS: Final = {"field": "clock", "device": "clock", "sent": "sent", "received": "received"}
+"""The plain names of the fields that an event time is read from, by what each is for it."""
 RULES: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("long", {"unit": "ms"}),
     ("long", {"unit": "us"}),
@@ -25,41 +25,63 @@ RULES: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("string", {"format": "iso"}),
     ("date", {}),
 )
+OF_PARTS: Final = tuple(rule for rule in RULES if rule[0] != "date")
+"""What the parts of a corrected time may be: with a day for one, its errors would be as long."""
 ZONED: Final = ("string", "date")
 ZONES: Final = ("UTC", "Europe/Berlin", "America/New_York", "Pacific/Apia")
 WHOLE: Final = ("s", "ms")
 """Units in which no whole number is finer than a millisecond."""
 DELAYS: Final = ("0s", "1s", "2s500ms", "10s")
+WRONG_US: Final = (0, -60_000_000, 7_201_500_000)
+"""By how much the clock of a device is fast."""
+DELAYED_US: Final = (0, 250_000, 3_000_000)
+"""How much later than it was made a record is received."""
 APART_US: Final = (0, 0, 0, 90_000_000, -5_400_000_000)
 """How much later than its event time, or earlier, a record's Kafka timestamp is."""
 
 
 @st.composite
-def clocks(draw: st.DrawFn, naming: Naming) -> tuple[dict[str, Any], Contract]:
-    """A field that holds event times, and what a contract says of it."""
-    type_, read = draw(st.sampled_from(RULES))
-    name = naming.field(CLOCK)
-    rule = {"kind": "field", "field": name, **read}
-    if type_ in ZONED:
-        rule["zone"] = draw(st.sampled_from(ZONES))
+def clocks(draw: st.DrawFn, naming: Naming) -> tuple[list[dict[str, Any]], Contract]:
+    """Fields that hold event times, and what a contract says of them."""
+    if draw(st.integers(0, 3)):
+        field, part = draw(_clock(naming, "field", RULES))
+        fields, rule = [field], {"kind": "field", **part}
+    else:
+        names = ["device", "sent", *draw(st.sampled_from([[], ["received"]]))]
+        found = [draw(_clock(naming, name, OF_PARTS)) for name in names]
+        fields = [field for field, _ in found]
+        rule = {"kind": "corrected"} | {name: part for name, (_, part) in zip(names, found, strict=True)}
     rule |= draw(st.sampled_from([{}, {"on_missing": "kafka_timestamp"}]))
     more = draw(st.sampled_from([{}, {}, {"max_ahead": "1h"}]))
-    field = {"name": name, "type": type_, "nullable": draw(st.booleans())}
-    return field, {"event_time": rule, **more}
+    return fields, {"event_time": rule, **more}
+
+
+@st.composite
+def _clock(
+    draw: st.DrawFn, naming: Naming, part: str, rules: tuple[tuple[str, dict[str, str]], ...]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    type_, read = draw(st.sampled_from(rules))
+    name = naming.field(CLOCKS[part])
+    zone = {"zone": draw(st.sampled_from(ZONES))} if type_ in ZONED else {}
+    return (
+        {"name": name, "type": type_, "nullable": draw(st.booleans())},
+        {"field": name, **read, **zone},
+    )
 
 
 def is_finer(contract: Contract) -> bool:
     """Its event times may be finer than a millisecond."""
-    rule = contract.get("event_time", {})
-    if "field" not in rule:
-        return False
-    return type_of(contract) not in ("long", "date") or rule.get("unit", "s") not in WHOLE
+    return any(
+        type_ not in ("long", "date") or part.get("unit", "s") not in WHOLE
+        for part, type_ in clocks_of(contract).values()
+    )
 
 
-def type_of(contract: Contract) -> str:
-    """The type of the field that the event time is read from."""
-    name = contract["event_time"]["field"]
-    return next(field["type"] for field in contract["fields"] if field["name"] == name)
+def clocks_of(contract: Contract) -> dict[str, tuple[dict[str, Any], str]]:
+    """The parts of the event time, and the types of their fields; none where it is Kafka's timestamp."""
+    types = {field["name"]: field["type"] for field in contract["fields"]}
+    parts = parts_of(contract.get("event_time", KAFKA))
+    return {name: (part, types[part["field"]]) for name, part in parts.items()}
 
 
 @st.composite
@@ -68,19 +90,23 @@ def timed(draw: st.DrawFn, contract: Contract, at: int, values: dict[str, Any]) 
 
     A record without a time keeps to have none.
     """
-    if "event_time" not in contract:
-        return at, values
-    rule = contract["event_time"]
-    if values[rule["field"]] is None:
+    clocks = clocks_of(contract)
+    if not clocks or any(values[part["field"]] is None for part, _ in clocks.values()):
         return at, values
     exact = at + draw(st.sampled_from([0, 0, 1, 999]))
     timestamp = at + draw(st.sampled_from(APART_US))
-    return timestamp, {**values, rule["field"]: _written(contract, rule, exact)}
+    times = {"field": exact}
+    if "device" in clocks:
+        times["device"] = exact + draw(st.sampled_from(WRONG_US))
+        times["received"] = exact + draw(st.sampled_from(DELAYED_US)) if "received" in clocks else timestamp
+        times["sent"] = times["device"] + times["received"] - exact
+    written = {part["field"]: _written(type_, part, times[name]) for name, (part, type_) in clocks.items()}
+    return timestamp, {**values, **written}
 
 
-def _written(contract: Contract, rule: dict[str, Any], at: int) -> Any:
+def _written(type_: str, rule: dict[str, Any], at: int) -> Any:
     local = moment(at).astimezone(ZoneInfo(rule.get("zone", "UTC")))
-    match type_of(contract):
+    match type_:
         case "long":
             return at * PER_SECOND[rule["unit"]] // 1_000_000
         case "double":

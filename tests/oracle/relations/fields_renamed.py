@@ -115,7 +115,12 @@ def _contract(written: dict[str, Any], rename: Rename) -> dict[str, Any]:
     if "key" in written:
         made["key"] = [rename(name) for name in written["key"]]
     if "event_time" in written:
-        made["event_time"] = {**written["event_time"], "field": rename(written["event_time"]["field"])}
+        made["event_time"] = {
+            name: {**said, "field": rename(said["field"])} if isinstance(said, dict) else said
+            for name, said in written["event_time"].items()
+        }
+        if "field" in made["event_time"]:
+            made["event_time"]["field"] = rename(made["event_time"]["field"])
     return made
 
 
