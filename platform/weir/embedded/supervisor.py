@@ -69,7 +69,11 @@ class Supervisor:
         """Request the stop of these programs, without waiting."""
         for name in names:
             if self.state(name)["statename"] not in (*_ENDED, "STOPPING"):
-                self._call("stopProcess", name, False)
+                try:
+                    self._call("stopProcess", name, False)
+                except Fault as fault:
+                    if fault.faultCode != Faults.NOT_RUNNING:  # it has ended since
+                        raise
 
     def state(self, name: str) -> dict[str, Any]:
         """A program's state, as supervisord's `getProcessInfo` returns it."""

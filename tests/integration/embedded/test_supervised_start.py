@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,3 +79,16 @@ def test_a_program_that_is_started_during_a_stop_is_stopped_too(start: Start, tm
     stopping.join(60)
     assert not stopping.is_alive()
     assert not supervisor.runs("feed")
+
+
+def test_a_program_that_ends_by_itself_just_then_needs_no_stop(start: Start, tmp_path: Path) -> None:
+    start(STAYS)
+
+    class Late(Supervisor):
+        """Its view of a program is older than the program's end."""
+
+        def state(self, name: str) -> dict[str, Any]:
+            return {**super().state(name), "statename": "RUNNING"}
+
+    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path / "it's data;1")})
+    Late(layout.supervisor_socket).begin_stop("feed")
