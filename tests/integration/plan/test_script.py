@@ -72,7 +72,8 @@ def submit(
         timeout=MAX_S * PATIENCE - 20,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-3000:]
+    causes = [line for line in done.stderr.splitlines() if "Exception" in line or "Error" in line]
+    assert done.returncode == 0, "\n".join(causes)[-6_000:]
     found: dict[str, list[dict[str, Any]]] = {}
     for part in sorted(
         (folder / "out").glob("*/batch=*/part-*.json"),
