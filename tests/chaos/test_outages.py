@@ -75,3 +75,14 @@ def test_without_a_broker_the_api_says_so(system: System, rest: Rest, stream_nam
         60,
         "the overview says that the broker is back",
     )
+
+    def records_come() -> bool:
+        try:
+            rest.get(f"streams/{stream_name}/records", **{"from": "newest", "limit": 10})
+        except Answer as refusal:
+            if refusal.status != 503:  # for two seconds after a call without an answer others fail at once
+                raise
+            return False
+        return True
+
+    wait_until(records_come, 30, "the topic's records are shown again")
