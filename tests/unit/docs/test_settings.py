@@ -11,8 +11,8 @@ from django.conf import settings
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/reference/settings.md").read_text("utf-8")
 SETTINGS = ROOT / "platform/weir/project/settings.py"
-LABELS: Final = {"WEIR_EMBEDDED", "WEIR_ENGINE"}
-"""These mark processes, so that they can be found again; nobody sets them."""
+LABELS: Final = {"WEIR_EMBEDDED", "WEIR_ENGINE", "WEIR_FORK"}
+"""These mark processes, so that they can be found again, or are forked; nobody sets them."""
 
 FROM_SPARK: Final = {"SPARK_LOCAL_IP"}
 
