@@ -20,7 +20,6 @@ def main() -> None:
         "defaults": all(handler == signal.SIG_DFL for handler in handlers.values()),
         "interrupt": signal.getsignal(signal.SIGINT) is signal.default_int_handler,
         "environment": {name: os.environ.get(name) for name in ("WEIR_FORK", "REDIS_URL", "OWN")},
-        "random": os.urandom(4).hex(),
     }
     Path(file).write_text(json.dumps(seen))
     if end == "stay":

@@ -3,18 +3,15 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.processes import wait_until
+from tests.support.supervised import supervised
 from weir.embedded.layout import Layout, read_layout
-from weir.embedded.orphan_processes import end_all, label
 from weir.embedded.programs import Program
-from weir.embedded.supervisor import Supervisor, launch
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 
@@ -26,19 +23,10 @@ def layout(tmp_path: Path) -> Layout:
     return read_layout({"WEIR_DATA_DIR": str(tmp_path / "my data")})
 
 
-@contextmanager
-def supervised(layout: Layout, program: Program) -> Iterator[Supervisor]:
+def variables(layout: Layout) -> dict[str, str]:
     roots = os.pathsep.join(str(layout.repository / name) for name in ("platform", "."))
-    variables = {**label(layout.data), "PYTHONPATH": roots, "WEIR_DATA_DIR": str(layout.data)}
-    variables |= {"REDIS_URL": "redis://:planted@nowhere", "OWN": "inherited"}
-    supervisor = Supervisor(layout.supervisor_socket)
-    process = launch(layout, [program], variables)
-    try:
-        wait_until(lambda: supervisor.answers, 60, "supervisord answers")
-        yield supervisor
-    finally:
-        end_all(layout.data)
-        process.wait()
+    own = {"REDIS_URL": "redis://:planted@nowhere", "OWN": "inherited"}
+    return {"PYTHONPATH": roots, "WEIR_DATA_DIR": str(layout.data), **own}
 
 
 def program(layout: Layout, end: str, **more: Any) -> Program:
@@ -54,13 +42,13 @@ def seen(layout: Layout) -> dict[str, Any]:
 
 
 def test_it_is_forked_from_what_is_loaded_and_ends_as_python_does(layout: Layout) -> None:
-    with supervised(layout, program(layout, "7", forked=True, withheld=("REDIS_URL",))) as supervisor:
+    forked = program(layout, "7", forked=True, withheld=("REDIS_URL",))
+    with supervised(layout, [forked], variables(layout)) as supervisor:
         supervisor.preload("load_worker")
         supervisor.start("it")
         noted = seen(layout)
         wait_until(lambda: supervisor.has_ended("it"), 60, "it has ended")
         assert supervisor.state("it")["exitstatus"] == 7
-    assert noted.pop("random")
     assert noted == {
         "name": "__main__",
         "loaded": FORKED,
@@ -74,7 +62,7 @@ def test_it_is_forked_from_what_is_loaded_and_ends_as_python_does(layout: Layout
 
 
 def test_a_signal_ends_it(layout: Layout) -> None:
-    with supervised(layout, program(layout, "stay", forked=True)) as supervisor:
+    with supervised(layout, [program(layout, "stay", forked=True)], variables(layout)) as supervisor:
         supervisor.preload("load_worker")
         supervisor.start("it")
         assert seen(layout)["loaded"] == FORKED
@@ -84,7 +72,7 @@ def test_a_signal_ends_it(layout: Layout) -> None:
 
 
 def test_what_is_to_be_executed_is(layout: Layout) -> None:
-    with supervised(layout, program(layout, "0")) as supervisor:
+    with supervised(layout, [program(layout, "0")], variables(layout)) as supervisor:
         supervisor.preload("load_worker")
         supervisor.start("it")
         assert not seen(layout)["loaded"]
@@ -93,7 +81,7 @@ def test_what_is_to_be_executed_is(layout: Layout) -> None:
 def test_a_platform_that_cannot_be_loaded_is_told_and_its_programs_run(
     layout: Layout, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with supervised(layout, program(layout, "0", forked=True)) as supervisor:
+    with supervised(layout, [program(layout, "0", forked=True)], variables(layout)) as supervisor:
         supervisor.preload("no_such_part")
         supervisor.start("it")
         assert not seen(layout)["loaded"]

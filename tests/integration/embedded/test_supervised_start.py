@@ -3,19 +3,19 @@
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.processes import wait_until
-from weir.embedded.layout import read_layout
-from weir.embedded.orphan_processes import end_all, label
+from tests.support.supervised import supervised
+from weir.embedded.layout import Layout, read_layout
 from weir.embedded.programs import Program
 from weir.embedded.readiness import NotReadyError
 from weir.embedded.startup import await_program
-from weir.embedded.supervisor import Supervisor, launch
+from weir.embedded.supervisor import Supervisor
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(120)]
 
@@ -24,27 +24,23 @@ STAYS = """import signal; "100 %;", "it's", signal.pause()"""
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
+def layout(tmp_path: Path) -> Layout:
+    return read_layout({"WEIR_DATA_DIR": str(tmp_path / "it's data;1")})
+
+
+@pytest.fixture
+def start(layout: Layout) -> Iterator[Start]:
     """Starts a supervisord with a program `it` of this Python code; another, `feed`, waits to be started."""
-    with ExitStack() as stack:
-        yield lambda code: stack.enter_context(supervised(tmp_path / "it's data;1", code))
 
-
-@contextmanager
-def supervised(data: Path, code: str) -> Iterator[Supervisor]:
-    layout = read_layout({"WEIR_DATA_DIR": str(data)})
-    supervisor = Supervisor(layout.supervisor_socket)
-    programs = [
-        Program(name, [sys.executable, "-c", text], 100) for name, text in (("it", code), ("feed", STAYS))
-    ]
-    process = launch(layout, programs, label(data))
-    try:
-        wait_until(lambda: supervisor.answers, 60, "supervisord answers")
+    def begin(code: str) -> Supervisor:
+        programs = {"it": code, "feed": STAYS}
+        found = [Program(name, [sys.executable, "-c", text], 100) for name, text in programs.items()]
+        supervisor = stack.enter_context(supervised(layout, found))
         supervisor.start("it")
-        yield supervisor
-    finally:
-        end_all(data)
-        process.wait()
+        return supervisor
+
+    with ExitStack() as stack:
+        yield begin
 
 
 @pytest.mark.parametrize(
@@ -81,7 +77,7 @@ def test_a_program_that_is_started_during_a_stop_is_stopped_too(start: Start, tm
     assert not supervisor.runs("feed")
 
 
-def test_a_program_that_ends_by_itself_just_then_needs_no_stop(start: Start, tmp_path: Path) -> None:
+def test_a_program_that_ends_by_itself_just_then_needs_no_stop(start: Start, layout: Layout) -> None:
     start(STAYS)
 
     class Late(Supervisor):
@@ -90,5 +86,4 @@ def test_a_program_that_ends_by_itself_just_then_needs_no_stop(start: Start, tmp
         def state(self, name: str) -> dict[str, Any]:
             return {**super().state(name), "statename": "RUNNING"}
 
-    layout = read_layout({"WEIR_DATA_DIR": str(tmp_path / "it's data;1")})
     Late(layout.supervisor_socket).begin_stop("feed")
