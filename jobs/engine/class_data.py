@@ -18,8 +18,8 @@ from typing import Final
 
 from jobs.base.cds_path import java_of_spark
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-
+# Also in launch.py, which loads more than the recorder needs.
+_ROOT: Final = Path(__file__).resolve().parents[2]
 _SESSION: Final = Path("/proc/self/autogroup")
 _HEAP_MB: Final = 512
 
@@ -44,7 +44,7 @@ def start_recorder(
     arguments = [str(archive), str(class_list), class_path, str(niceness)]
     return subprocess.Popen(
         [sys.executable, "-m", "jobs.engine.class_data", *arguments],
-        cwd=ROOT,
+        cwd=_ROOT,
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

@@ -58,13 +58,13 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
         with step("Database"):
             _run("weir.embedded.migrate", layout, variables)
     # The services wait for the brokers themselves. The engine takes longest, and the worker starts it.
-    with step("Platform") if not development else nullcontext():
-        if not development:
+    if not development:
+        with step("Platform"):
             supervisor.preload("load_worker")
             supervisor.start("worker")
             supervisor.preload("load_others")
-        for name in SERVICES:
-            supervisor.start(name)
+    for name in SERVICES:
+        supervisor.start(name)
     with running_demo(supervisor, layout) if demo else nullcontext() as progress:
         _await_brokers(supervisor, brokers, layout, completes_access=had_user and embeds_kafka())
         with step("Web, worker, beat and relay"):

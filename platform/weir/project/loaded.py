@@ -30,16 +30,20 @@ def load_worker() -> None:
     app = import_module("weir.project.celery").app
     app.loader.import_default_modules()
     _load(_WORKER)
+    _share()
 
 
 def load_others() -> None:
     """Load what else beat, relay and web need; after `load_worker`."""
     _load(_OTHERS)
     import_module("weir.project.web_server").load_views()
-    gc.freeze()
+    _share()
 
 
 def _load(modules: tuple[str, ...]) -> None:
     for module in modules:
         import_module(module)
+
+
+def _share() -> None:
     gc.freeze()  # a collection would write to what the processes share
