@@ -21,11 +21,11 @@ from py4j.protocol import Py4JError
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
-from jobs.base.cds_path import cds_path
+from jobs.base.cds_path import cds_path, java_of_spark
+from jobs.base.class_data import start_recorder
 from jobs.base.log_lines import log_configuration
 from jobs.base.quiet_file import quiet_file
 from jobs.engine.asks import Asks
-from jobs.engine.class_data import start_recorder
 from jobs.engine.consumer_metrics import ConsumerMetrics
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
@@ -218,11 +218,12 @@ class Engine:
     def _record_classes(self, session: SparkSession) -> None:
         """Have the class-data archive made, where there is none. Without one everything works."""
         archive = cds_path(Path(self._settings.data_dir), spark_jars(self._settings))
+        java = java_of_spark()
         jvm: Any = session.sparkContext._jvm
-        if archive is not None:
+        if archive is not None and java is not None:
             with suppress(OSError, Py4JError):  # such as no memory for a process, or it stops
                 class_path = jvm.java.lang.System.getProperty("java.class.path")
-                recorder = start_recorder(archive, class_list(self._settings), class_path)
+                recorder = start_recorder(archive, class_list(self._settings), class_path, java)
                 if recorder is not None and (problem := recorder.communicate()[1]):
                     log.warning("no class-data archive: %s", problem.strip())
 

@@ -7,8 +7,8 @@ from typing import Final
 
 import psutil
 
-from jobs.base.cds_path import cds_path
-from jobs.engine.class_data import start_recorder
+from jobs.base.cds_path import cds_path, java_of_spark
+from jobs.base.class_data import start_recorder
 from jobs.engine.launch import class_list, spark_jars
 from jobs.kafka_messages import EngineSettings
 
@@ -33,13 +33,14 @@ def record_classes(settings: EngineSettings, pid: int) -> None:
         pid: of its JVM.
     """
     archive, listed = cds_path(Path(settings.data_dir), spark_jars(settings)), class_list(settings)
-    if archive is None or not listed.exists():
+    java = java_of_spark()
+    if archive is None or java is None or not listed.exists():
         return
     kept = archive.with_suffix(".list")  # the engine's goes with the engine
     copy = kept.with_suffix(f".{pid}")
     shutil.copyfile(listed, copy)
     copy.rename(kept)
     command = psutil.Process(pid).cmdline()
-    recorder = start_recorder(archive, kept, command[command.index("-cp") + 1], niceness=0)
+    recorder = start_recorder(archive, kept, command[command.index("-cp") + 1], java, niceness=0)
     if recorder is not None:
         threading.Thread(target=recorder.communicate, name="class data", daemon=True).start()

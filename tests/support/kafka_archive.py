@@ -9,7 +9,7 @@ from typing import Final
 from tests.support.cds_archive import KEPT
 from tests.support.kafka_topics import answers
 from tests.support.processes import ServerProcess, free_ports, wait_until
-from weir.embedded.kafka_classes import archive_path, record
+from weir.embedded.kafka_classes import archive_path, start_recording
 from weir.embedded.kafka_node import KafkaNode
 
 _START_S: Final = 300
@@ -40,6 +40,7 @@ def _record(archive: Path) -> None:
         broker.start()
         try:
             wait_until(lambda: answers(node.bootstrap), _START_S, "the broker answers that lists its classes")
-            record(node)
+            if recorder := start_recording(node, {}, niceness=0):
+                recorder.communicate()
         finally:
             broker.kill()

@@ -66,6 +66,11 @@ class KafkaNode:
         return self.folder / "classes.list"
 
     @property
+    def class_path(self) -> str:
+        """The JVM's class path."""
+        return f"{jars('kafka')}/*"
+
+    @property
     def formatted(self) -> bool:
         """True when the storage was formatted, by this or an earlier start."""
         return (self.folder / "data" / "meta.properties").exists()
@@ -167,21 +172,6 @@ class KafkaNode:
         # The JVM ignores an archive that does not fit; its warning about it is switched off.
         return [f"-XX:SharedArchiveFile={self.archive}", *_NO_WARNINGS]
 
-    def recording_command(self, class_list: Path, archive: Path, java: str = "java") -> list[str]:
-        """The command that makes a class-data archive for the broker, and ends.
-
-        Args:
-            class_list: of a broker that ran with the same jars.
-            archive: the file to write.
-            java: the java command.
-        """
-        options = [
-            "-Xshare:dump",
-            f"-XX:SharedClassListFile={class_list}",
-            f"-XX:SharedArchiveFile={archive}",
-        ]
-        return self._java(java, self.heap_mb, _BROKER, [*options, *_NO_WARNINGS])
-
     def _java(self, java: str, heap_mb: int, main_class: str, more: Sequence[str] = ()) -> list[str]:
         return [
             java,
@@ -193,7 +183,7 @@ class KafkaNode:
             "-Djava.awt.headless=true",
             f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}",
             "-cp",
-            f"{jars('kafka')}/*",
+            self.class_path,
             main_class,
         ]
 

@@ -8,7 +8,7 @@ import pytest
 from tests.support.kafka_topics import answers
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import install_jars
-from weir.embedded.kafka_classes import archive_path, record, recording
+from weir.embedded.kafka_classes import archive_path, recording, start_recording
 from weir.embedded.kafka_node import KafkaNode
 
 pytestmark = [pytest.mark.integration, pytest.mark.thorough]
@@ -37,7 +37,9 @@ def start(broker: ServerProcess, node: KafkaNode) -> None:
 
 def test_the_next_start_loads_what_was_recorded(node: KafkaNode, broker: ServerProcess) -> None:
     assert node.archive is not None
-    record(node)
+    recorder = start_recording(node, {}, niceness=0)
+    assert recorder is not None
+    assert recorder.communicate()[1] == ""
     assert answers(node.bootstrap), "the broker has gone on"
     assert not node.class_list.exists()
     broker.stop()
@@ -52,8 +54,9 @@ def test_the_next_start_loads_what_was_recorded(node: KafkaNode, broker: ServerP
 
 def test_a_recording_that_was_broken_off_leaves_nothing(node: KafkaNode, broker: ServerProcess) -> None:
     assert node.archive is not None
+    archives = node.archive.parent
     with recording(node, {}):
-        pass
-    assert list(node.archive.parent.iterdir()) == []
+        wait_until(lambda: list(archives.glob("*.draft/classes.list")), 60, "the recording has begun")
+    assert [path.suffix for path in archives.iterdir()] == [".lock"]
     assert node.class_list.exists(), "the next recording has a list"
     assert answers(node.bootstrap)
