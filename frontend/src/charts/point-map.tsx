@@ -28,6 +28,7 @@ const MARGIN_PX = 26;
 const MIN_SPAN = 0.02;
 const STEPS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 45];
 const REACH_PX = 12;
+const LABEL_PX = 15;
 
 /** Points on a graticule: longitudes and latitudes as lines, no land and no tiles. */
 export function PointMap({
@@ -124,6 +125,7 @@ interface Sheet {
   text: string;
 }
 
+/** Lines of longitude and latitude, with their degrees except where the edge would cut these off. */
 function drawGraticule(context: CanvasRenderingContext2D, view: View, sheet: Sheet): void {
   const { width, height } = sheet;
   const step = STEPS.find((one) => (view.east - view.west) / one <= 6) ?? 45;
@@ -137,12 +139,15 @@ function drawGraticule(context: CanvasRenderingContext2D, view: View, sheet: She
     context.stroke();
   };
   for (const at of multiples(view.west, view.east, step)) {
-    stroke(view.x(at), 0, view.x(at), height);
-    context.fillText(degrees(at, "E", "W"), view.x(at) + 3, height - 5);
+    const x = view.x(at);
+    const text = degrees(at, "E", "W");
+    stroke(x, 0, x, height);
+    if (x + 3 + context.measureText(text).width <= width) context.fillText(text, x + 3, height - 5);
   }
   for (const at of multiples(view.south, view.north, step)) {
-    stroke(0, view.y(at), width, view.y(at));
-    context.fillText(degrees(at, "N", "S"), 3, view.y(at) - 3);
+    const y = view.y(at);
+    stroke(0, y, width, y);
+    if (y >= LABEL_PX) context.fillText(degrees(at, "N", "S"), 3, y - 3);
   }
 }
 
