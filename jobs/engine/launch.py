@@ -170,6 +170,11 @@ def tmp_dir(settings: EngineSettings) -> Path:
     return work_dir(settings) / "tmp" / settings.incarnation
 
 
+def crash_report(settings: EngineSettings) -> Path:
+    """What the JVM wrote of its last crash; by default it would be in the folder where it was started."""
+    return work_dir(settings) / "jvm-crash.log"
+
+
 def class_list(settings: EngineSettings) -> Path:
     """The classes that an engine without a class-data archive has loaded so far."""
     return tmp_dir(settings) / "classes.list"
@@ -251,6 +256,7 @@ def _jvm_flags(settings: EngineSettings, archive: Path | None) -> list[str]:
         # The JVM's own is a part of the host's memory, below which a heap never shrinks (`jobs.engine.heap`).
         f"-Xms{min(_FIRST_HEAP_MB, settings.driver_memory_mb)}m",
         "-XX:+ExitOnOutOfMemoryError",
+        f"-XX:ErrorFile={crash_report(settings)}",
         _COMPILE_ALL,
         # The positions of consumers are read over JMX.
         "--add-opens=java.management/com.sun.jmx.mbeanserver=ALL-UNNAMED",

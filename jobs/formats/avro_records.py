@@ -8,7 +8,7 @@ from typing import Any, Final
 import fastavro
 
 from jobs.base.schemas import Field
-from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit, has_invalid_number
+from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit, number_check
 from jobs.formats.avro_member_limit import members_count
 from jobs.formats.avro_resolution import NoResolution, resolve
 from jobs.formats.avro_schema import parse_avro
@@ -77,6 +77,7 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
         plain = fastavro.parse_schema(decoding_schema(wrote))
         turn = resolve(wrote, reads)
         members = members_count(wrote, reads)
+        wrong_number = number_check(wrote)
     except (AvroSchemaError, NoResolution) as error:
         mismatch = Malformed("SCHEMA_MISMATCH", f"{error}"[:300])
         return lambda _: mismatch
@@ -84,8 +85,8 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
     def decode(body: bytes) -> Any:
         if exceeds_item_limit(wrote, body):
             return Malformed("TOO_LARGE", f"The record's arrays and maps have more than {MAX_ITEMS} items.")
-        if has_invalid_number(wrote, body):
-            return Malformed("NOT_AVRO", "A whole number in the record has more than 64 bits.")
+        if problem := wrong_number(body):
+            return Malformed("NOT_AVRO", problem)
         stream = BytesIO(body)
         try:
             raw = fastavro.schemaless_reader(stream, plain, None, return_named_type=True)

@@ -232,9 +232,12 @@ def _hostile_avro() -> list[WideRecord]:
     listed = _avro_contract(branches, branches, "l", "array<boolean>")
 
     def items(branch: int, count: int) -> bytes:
-        """Items in a branch below zero."""
+        """Items in the branch of this index."""
         whole = _written(branches, {"l": [True] * count})
-        return whole[:5] + bytes([-2 * branch - 1]) + whole[6:]
+        return whole[:5] + bytes([2 * branch if branch >= 0 else -2 * branch - 1]) + whole[6:]
+
+    of_symbols = _record("R", {"name": "e", "type": {"type": "enum", "name": "E", "symbols": ["A", "B"]}})
+    symbols = _avro_contract(of_symbols, of_symbols, "e", "string")
 
     ints, doubles = _record("R", _N), _record("R", {"name": "n", "type": "double"})
     floats = _record("R", {"name": "n", "type": "float"})
@@ -253,9 +256,14 @@ def _hostile_avro() -> list[WideRecord]:
         WideRecord(
             "the other item first", in_items, _written(of_any, {"l": [other, late]}), "SCHEMA_MISMATCH"
         ),
-        WideRecord("avro: the last branch, counted from the end", listed, items(-1, 1_000), None),
-        WideRecord("avro: too many items in it", listed, items(-1, MAX_ITEMS + 1), "TOO_LARGE"),
-        WideRecord("avro: no branch", listed, items(-3, MAX_ITEMS + 1), "NOT_AVRO"),
+        WideRecord("avro: the last branch", listed, items(1, 1_000), None),
+        WideRecord("avro: too many items in it", listed, items(1, MAX_ITEMS + 1), "TOO_LARGE"),
+        WideRecord("avro: a branch below zero", listed, items(-1, 1_000), "NOT_AVRO"),
+        WideRecord("avro: a branch below zero of many items", listed, items(-1, MAX_ITEMS + 1), "NOT_AVRO"),
+        WideRecord("avro: no branch", listed, items(2, MAX_ITEMS + 1), "NOT_AVRO"),
+        WideRecord("avro: a symbol", symbols, framed(1, b"\x02"), None),
+        WideRecord("avro: a symbol below zero", symbols, framed(1, b"\x01"), "NOT_AVRO"),
+        WideRecord("avro: one in more bytes than it needs", symbols, framed(1, b"\x81\0"), "NOT_AVRO"),
         *[
             WideRecord(
                 f"a default beyond its type: {logical}",

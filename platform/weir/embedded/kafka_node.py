@@ -180,6 +180,7 @@ class KafkaNode:
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",  # the optimising compiler would take half of the CPU of a start
             "-XX:+ExitOnOutOfMemoryError",
+            f"-XX:ErrorFile={self.folder / 'jvm-crash.log'}",
             "-Djava.awt.headless=true",
             f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}",
             "-cp",

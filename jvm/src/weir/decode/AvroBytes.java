@@ -144,10 +144,9 @@ final class AvroBytes {
     return from;
   }
 
-  /** The index of one of so many branches or symbols. As Python's reader does, it counts those below zero from the end. */
+  /** The index of one of so many branches or symbols. */
   int oneOf(int count) {
     long index = whole();
-    index = index < 0 ? index + count : index;
     if (index < 0 || index >= count) {
       throw NotAvro.HERE;
     }

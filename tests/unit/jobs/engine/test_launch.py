@@ -85,6 +85,7 @@ def test_a_folder_with_a_space_is_one_option(tmp_path: Path) -> None:
     options = shlex.split(confs(folder, "local")["spark.driver.extraJavaOptions"])
     (temporary,) = [each for each in options if each.startswith("-Djava.io.tmpdir=")]
     assert temporary.startswith(f"-Djava.io.tmpdir={folder}/")
+    assert f"-XX:ErrorFile={folder}/engines/tests/jvm-crash.log" in options
     assert all(each.startswith("-") for each in options)
 
 
