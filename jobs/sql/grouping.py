@@ -13,9 +13,11 @@ from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.sql.draft import Expression, SqlDraft, within
 from jobs.sql.measures import measure_calls, measure_text
 from jobs.sql.projecting import Column, add_select, is_name_of
+from jobs.sql.repeated_keys import repeated_keys
 from jobs.sql.scope import Field, Scope
 from jobs.sql.statements import Item, Select
 from jobs.sql.tokens import Slice, SqlError, name_in_expression, name_of
+from jobs.sql.variables import variables_of
 
 _SHOWN: Final = 60  # characters of a key in a hint
 _NONE: Final[Mapping[str, Expression]] = {}
@@ -241,27 +243,30 @@ def _column(found: _Aggregate, item: Item) -> Column:
 
 
 def _over_results(found: _Aggregate, written: Slice, columns: Mapping[str, Expression] = _NONE) -> Expression:
-    """An expression over the results: the aggregate computes its measures; names outside them are keys, or,
-    in HAVING, columns of the select list.
+    """An expression over the results: the aggregate computes its measures; what repeats a key is that key;
+    names outside them are keys, or, in HAVING, columns of the select list.
     """
-    calls = measure_calls(written)
-    tokens = written.tokens
-    changes = [
-        (begin, end, name_in_expression(_measure(found, written.part(begin, end), None)))
-        for begin, end in calls
-    ]
-    inside = {at for begin, end in calls for at in range(begin, end)}
+    calls, tokens = measure_calls(written), written.tokens
+    keys = {words: names[0] for words, names in found.key_words.items()}
+    changes = repeated_keys(written, keys, calls)
+    changes += [(begin, end, _measure(found, written.part(begin, end), None)) for begin, end in calls]
+    inside = {at for begin, end, _ in changes for at in range(begin, end)}
     for one in found.scope.references(written, also=columns):
         if one.first in inside:
             continue
         span = tokens[one.first].start, tokens[one.end - 1].end + 1
         name = _result_of(found, one, columns, span)
         if one.qualified or name != one.name:
-            changes.append((one.first, one.end, name_in_expression(name)))
+            changes.append((one.first, one.end, name))
+    variables = variables_of(tokens)
     text, at = "", written.span[0]
     for begin, end, name in sorted(changes):
-        text += written.source[at : tokens[begin].start] + name
-        at = tokens[end - 1].end + 1
+        span = tokens[begin].start, tokens[end - 1].end + 1
+        if variables.hide(name, begin):
+            message = f"{name} is a column and a variable of a lambda around it."
+            raise SqlError(message, "Give the variable another name.", span)
+        text += written.source[at : span[0]] + name_in_expression(name)
+        at = span[1]
     return Expression(text + written.source[at : written.span[1]], written.span, verbatim=not changes)
 
 

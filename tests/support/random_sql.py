@@ -156,12 +156,15 @@ class RandomSql:
         return ", ".join(found)
 
     def _grouped(self, source: str, where: str, around: _Around) -> str:
-        keys = [self._name(around) for _ in range(self.random.randint(1, 2))]
+        keys = [self._key(around) for _ in range(self.random.randint(1, 2))]
         items = []
         for key in keys:
             alias = self.random.choice(("k", "x", "y", "s", "g"))
-            items.append(f"{key} AS {alias}" if self._often(0.5) else key)
+            is_computed = not key.replace(".", "").isalnum()
+            items.append(f"{key} AS {alias}" if is_computed or self._often(0.5) else key)
             around.aliases.append(alias)
+            if self._often(0.3):
+                items.append(f"{self._over_key(key)} AS {self.random.choice(('g', 'h', 'x'))}")
         for _ in range(self.random.randint(1, 3)):
             alias = self.random.choice(("k", "x", "n", "m", "sum", "count"))
             items.append(f"{self._measures(around)} AS {alias}")
@@ -185,8 +188,23 @@ class RandomSql:
         )
         return f"{made} FILTER (WHERE {self.condition(around, 0)})" if self._often(0.2) else made
 
+    def _key(self, around: _Around) -> str:
+        """A field, or an expression that SELECT and HAVING may repeat."""
+        if self._often(0.6):
+            return self._name(around)
+        one, other = self._number_name(around), self._number_name(around)
+        words = self._name(around, TEXTS)
+        return self.random.choice(
+            (f"coalesce({one}, {other})", f"{one} + {other}", f"({one} - {other})", f"upper({words})")
+        )
+
+    def _over_key(self, key: str) -> str:
+        """A number from a key. Where nothing is around it, an operator may take only a part of it."""
+        return self.random.choice((f"2 * {key}", f"coalesce({key}, 3) + 1", f"2 * ({key})", f"{key} * 2"))
+
     def _having(self, around: _Around, keys: list[str]) -> str:
         named = [self._measure(around), *around.aliases, *(key for key in keys if key not in TEXTS)]
+        named += [self._over_key(key) for key in keys]
         return f"{self.random.choice(named)} {self.random.choice(('>', '<', '=', '<>'))} {self._literal()}"
 
     def _name(self, around: _Around, kinds: tuple[str, ...] | None = None) -> str:

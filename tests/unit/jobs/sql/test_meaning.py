@@ -52,6 +52,76 @@ def test_expressions_may_read_a_key_that_has_another_name() -> None:
     assert aliased["by"] == {"s": "symbol"}
 
 
+@pytest.mark.parametrize(
+    ("key", "written", "made"),
+    [
+        ("upper(symbol)", "upper(symbol) || 'x'", "k || 'x'"),
+        ("upper(symbol)", "coalesce(UPPER( symbol ), 'none')", "coalesce(k, 'none')"),
+        ("upper(symbol)", "concat(upper(symbol), '-', upper(symbol))", "concat(k, '-', k)"),
+        ("size + 1", "2 * (size + 1)", "2 * (k)"),
+        ("size + 1", "greatest(size + 1, 5)", "greatest(k, 5)"),
+        ("size + size * 2", "abs(size + size * 2) + count(*)", "abs(k) + count"),
+        ("greatest(size, 1)", "greatest(greatest(size, 1), 2)", "greatest(k, 2)"),
+        ("size % 2 = 0", "NOT (size % 2 = 0)", "NOT (k)"),
+    ],
+)
+def test_an_expression_over_a_grouped_expression(key: str, written: str, made: str) -> None:
+    found = steps(f"SELECT {key} AS k, {written} AS q, count() AS n FROM trades GROUP BY {key}")
+    assert found["grouped"]["by"] == {"k": key}
+    assert found["columns"]["fields"]["q"] == made
+
+
+def test_a_condition_over_a_grouped_expression() -> None:
+    """Its key is called like the field that it reads."""
+    found = steps(
+        "SELECT upper(symbol) AS symbol, count() AS n FROM trades GROUP BY upper(symbol) "
+        "HAVING upper(symbol) LIKE 'A%' AND upper(symbol) <> 'AB' AND max(upper(symbol)) <> 'B'"
+    )
+    assert found["having"]["where"] == "symbol LIKE 'A%' AND symbol <> 'AB' AND max <> 'B'"
+    assert found["grouped"]["measures"] == {"n": "count()", "max": "max(upper(symbol))"}
+
+
+def test_an_expression_over_a_grouped_member() -> None:
+    text = "SELECT orders.n AS k, orders.n * 2 AS twice, count() AS n FROM orders AS o GROUP BY orders.n"
+    assert steps(text)["columns"]["fields"]["twice"] == "k * 2"
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "place"),
+    [
+        ("size + 1", "2 * size + 1", "size"),  # twice the size, and one
+        ("size + 1", "size + 1 > 2", "size"),
+        ("upper(symbol)", "upper(symbol, 1)", "symbol"),
+    ],
+)
+def test_a_part_that_only_looks_like_a_grouped_expression_is_refused(
+    key: str, written: str, place: str
+) -> None:
+    message, _, found = refused(f"SELECT {key} AS k, {written} AS q FROM trades GROUP BY {key}")
+    assert (message, found) == (f"{place} is neither grouped nor a measure.", place)
+
+
+@pytest.mark.parametrize(
+    ("select", "place"),
+    [
+        ("size AS v, filter(array(1), v -> v > size) AS q", "size"),
+        ("size, sum(price) AS v, filter(array(1.0), v -> v > sum(price)) AS q", "sum(price)"),
+    ],
+)
+def test_a_result_is_not_taken_for_a_variable_of_its_name(select: str, place: str) -> None:
+    message, hint, found = refused(f"SELECT {select} FROM trades GROUP BY size")
+    assert message == "v is a column and a variable of a lambda around it."
+    assert (hint, found) == ("Give the variable another name.", place)
+
+
+def test_in_a_lambda_a_variable_is_not_the_field_of_a_grouped_expression() -> None:
+    found = steps(
+        "SELECT upper(symbol) AS k, transform(array('a'), symbol -> upper(symbol)) AS q, count() AS n "
+        "FROM trades GROUP BY upper(symbol)"
+    )
+    assert found["columns"]["fields"]["q"] == "transform(array('a'), symbol -> upper(symbol))"
+
+
 def test_measures_that_nobody_named_have_names_that_nobody_wrote() -> None:
     found = steps(f"SELECT symbol, sum(price) + 1 AS sum, count(*) AS count {KEYED} HAVING max(size) > 1")
     assert found["grouped"]["measures"] == {"sum_2": "sum(price)", "count": "count()", "max": "max(size)"}
@@ -541,22 +611,22 @@ def test_a_constant_is_no_field_of_its_name() -> None:
     ("select", "having", "hint", "mended"),
     [
         (
-            "upper(symbol) || 'x' AS q",
+            "symbol || 'x' AS q",
             "",
             "Select its key under a name that no field has, and use that: upper(symbol) AS key1.",
             ("upper(symbol) AS key1, key1 || 'x' AS q", ""),
         ),
         (
             "upper(symbol) AS symbol",
-            "HAVING upper(symbol) = 'A'",
+            "HAVING lower(symbol) = 'a'",
             "Select its key under a name that no field has, and use that: upper(symbol) AS key1.",
-            ("upper(symbol) AS key1", "HAVING key1 = 'A'"),
+            ("upper(symbol) AS key1", "HAVING lower(key1) = 'a'"),
         ),
         (
             "upper(symbol) AS k",
-            "HAVING upper(symbol) = 'A'",
+            "HAVING lower(symbol) = 'a'",
             "Use the name of its key: k instead of upper(symbol).",
-            ("upper(symbol) AS k", "HAVING k = 'A'"),
+            ("upper(symbol) AS k", "HAVING lower(k) = 'a'"),
         ),
     ],
 )
