@@ -234,12 +234,13 @@ def _column(found: _Aggregate, item: Item) -> Column:
         alias = item.alias.text if item.alias is not None else None
         measure = _measure(found, written, alias)
         return alias or measure, Expression(name_in_expression(measure), written.span, verbatim=False)
-    if item.alias is None:
-        if calls:
-            raise SqlError("This expression has no name.", "Give it one: … AS ratio.", written.span)
-        hint = "Add it to GROUP BY, or use a measure such as last(…)."
-        raise SqlError(f"{written.text} is neither grouped nor a measure.", hint, written.span)
-    return item.alias.text, _over_results(found, written)
+    if item.alias is not None:
+        return item.alias.text, _over_results(found, written)
+    if written.plain_name is None:
+        _over_results(found, written)  # tells a field that isn't grouped
+        raise SqlError("This expression has no name.", "Give it one: … AS ratio.", written.span)
+    hint = _grouping_hint(found, written.plain_name)
+    raise SqlError(f"{written.text} is neither grouped nor a measure.", hint, written.span)
 
 
 def _over_results(found: _Aggregate, written: Slice, columns: Mapping[str, Expression] = _NONE) -> Expression:

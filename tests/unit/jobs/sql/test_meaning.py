@@ -301,6 +301,14 @@ def test_values_as_names() -> None:
         ),
         ("SELECT price + size FROM trades AS price", "has no name", "AS total", "size"),
         # results
+        (f"SELECT symbol || '!', count(*) AS n {KEYED}", "has no name", "AS ratio", "symbol || '!'"),
+        (f"SELECT price || '!', count(*) AS n {KEYED}", "price is neither grouped", "GROUP BY", "price"),
+        (
+            "SELECT symbol, count(*) AS n FROM trades GROUP BY upper(symbol)",
+            "symbol is neither",
+            "key1",
+            "symbol",
+        ),
         (
             f"SELECT symbol, sum(size) AS price, trades.price + 1 AS y {KEYED}",
             "price is neither grouped",
