@@ -131,7 +131,7 @@ def main() -> None:
     os.nice(int(niceness))
     with suppress(OSError):  # Linux counts niceness within a session, where it groups processes by session
         _SESSION.write_text(niceness)
-    with suppress(FileNotFoundError):  # the engine has ended; another one will start a recorder
+    with suppress(FileNotFoundError):  # the JVM has ended, and its list is gone; the next one lists its own
         if problem := record(Path(archive), Path(class_list), class_path, Path(java)):
             sys.exit(problem)
 

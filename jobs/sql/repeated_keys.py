@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from jobs.sql.tokens import Slice, name_of
+from jobs.sql.tokens import Slice, is_word, name_of
 from jobs.sql.variables import variables_of
 
 _OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET)
@@ -74,8 +74,12 @@ def _parts(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 
 def _is_head(tokens: Sequence[Token], at: int) -> bool:
-    """True for the first name of a call or of members."""
-    return name_of(tokens[at]) is not None and (at == 0 or tokens[at - 1].token_type != TokenType.DOT)
+    """True for the first name of a call or of members; NOT in `NOT (a) = b` belongs to all of it."""
+    return (
+        name_of(tokens[at]) is not None
+        and not is_word(tokens[at], "NOT")
+        and (at == 0 or tokens[at - 1].token_type != TokenType.DOT)
+    )
 
 
 def _opens(tokens: Sequence[Token], at: int) -> bool:

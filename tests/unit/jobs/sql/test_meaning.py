@@ -92,6 +92,7 @@ def test_an_expression_over_a_grouped_member() -> None:
         ("size + 1", "2 * size + 1", "size"),  # twice the size, and one
         ("size + 1", "size + 1 > 2", "size"),
         ("upper(symbol)", "upper(symbol, 1)", "symbol"),
+        ("NOT (size > 1)", "NOT (size > 1) IS NULL", "size"),
     ],
 )
 def test_a_part_that_only_looks_like_a_grouped_expression_is_refused(
