@@ -131,9 +131,13 @@ def main() -> None:
     os.nice(int(niceness))
     with suppress(OSError):  # Linux counts niceness within a session, where it groups processes by session
         _SESSION.write_text(niceness)
-    with suppress(FileNotFoundError):  # the JVM has ended, and its list is gone; the next one lists its own
-        if problem := record(Path(archive), Path(class_list), class_path, Path(java)):
-            sys.exit(problem)
+    try:
+        problem = record(Path(archive), Path(class_list), class_path, Path(java))
+    except FileNotFoundError:  # the JVM has ended, and its list is gone; the next one lists its own
+        problem = ""
+    except OSError as error:  # such as a full disk
+        problem = str(error)
+    sys.exit(problem or 0)
 
 
 if __name__ == "__main__":

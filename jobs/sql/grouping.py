@@ -45,6 +45,7 @@ class _Aggregate:
         bounds: fields of the window; none without one.
         keys: name → expression.
         key_words: names of the keys by the words of their expression.
+        key_lengths: numbers of words of those keys.
         key_fields: field of the rows → name of the key that it is.
         key_parts: field of the rows → name and text of a key that is computed from it.
         measures: name → text of the measure.
@@ -57,6 +58,7 @@ class _Aggregate:
     bounds: tuple[str, ...]
     keys: dict[str, Expression] = field(default_factory=dict)
     key_words: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
+    key_lengths: set[int] = field(default_factory=set)
     key_fields: dict[str, str] = field(default_factory=dict)
     key_parts: dict[str, tuple[str, str]] = field(default_factory=dict)
     measures: dict[str, Expression] = field(default_factory=dict)
@@ -180,6 +182,7 @@ def _add_key(found: _Aggregate, key: Slice, words: tuple[str, ...], items: Seque
             as an item is left to name it.
     """
     names = found.key_words.setdefault(words, [])
+    found.key_lengths.add(len(words))
     aliases = list(dict.fromkeys(item.alias.text if item.alias else None for item in items)) or [None]
     if len(names) >= len(aliases):
         return
@@ -248,8 +251,7 @@ def _over_results(found: _Aggregate, written: Slice, columns: Mapping[str, Expre
     names outside them are keys, or, in HAVING, columns of the select list.
     """
     calls, tokens = measure_calls(written), written.tokens
-    keys = {words: names[0] for words, names in found.key_words.items()}
-    changes = repeated_keys(written, keys, calls)
+    changes = repeated_keys(written, found.key_words, found.key_lengths, calls)
     changes += [(begin, end, _measure(found, written.part(begin, end), None)) for begin, end in calls]
     inside = {at for begin, end, _ in changes for at in range(begin, end)}
     for one in found.scope.references(written, also=columns):

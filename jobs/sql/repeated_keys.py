@@ -1,6 +1,6 @@
 """Where an expression over results repeats a key of GROUP BY that is itself an expression."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -12,37 +12,39 @@ _CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET)
 
 
 def repeated_keys(
-    written: Slice, keys: Mapping[tuple[str, ...], str], skipped: Sequence[tuple[int, int]]
+    written: Slice,
+    keys: Mapping[tuple[str, ...], Sequence[str]],
+    lengths: Container[int],
+    skipped: Sequence[tuple[int, int]],
 ) -> list[tuple[int, int, str]]:
     """The outermost parts of an expression that are keys and can be replaced by their names: calls, members,
     and what stands alone in parentheses, in an argument or as the whole. Of `a + b` in `2 * a + b` neither.
 
     Args:
         written: the expression.
-        keys: name of a key by its words.
+        keys: names of a key by its words.
+        lengths: of all keys, in words; what has another length is not compared.
         skipped: parts of the expression, first token and one past the last, that read other rows.
 
     Returns:
-        First token, one past the last, and the key's name, in order.
+        First token, one past the last, and the key's first name, in order.
     """
-    lengths = {len(words) for words in keys if len(words) > 1}
-    if not lengths:
-        return []
     words, variables = written.words, variables_of(written.tokens)
     found: list[tuple[int, int, str]] = []
     free = 0
     for begin, end in sorted(_parts(written.tokens), key=lambda part: (part[0], -part[1])):
-        if begin < free or end - begin not in lengths:
+        # A key of one word is a field, which has its own rules.
+        if begin < free or end - begin < 2 or end - begin not in lengths:
             continue
-        name = keys.get(words[begin:end])
+        names = keys.get(words[begin:end])
         if (
-            name is None
+            names is None
             or any(first < end and begin < last for first, last in skipped)
             # What is a field in the key may be a lambda's variable here.
             or any(name_of(token) in variables for token in written.tokens[begin:end])
         ):
             continue
-        found.append((begin, end, name))
+        found.append((begin, end, names[0]))
         free = end
     return found
 

@@ -56,6 +56,15 @@ def test_the_process_ends_without_a_word_where_the_engine_has(archive: Path, cla
     assert problem == ""
 
 
+def test_a_folder_that_cannot_be_made_is_told_in_a_line(class_list: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    process = start_recorder(tmp_path / "file" / "0123.jsa", class_list, "", JAVA)
+    assert process is not None
+    _, problem = process.communicate(timeout=120 * PATIENCE)
+    assert problem.count("\n") == 1
+    assert str(tmp_path / "file") in problem
+
+
 def test_one_that_is_broken_off_leaves_nothing(archive: Path, class_list: Path) -> None:
     process = start_recorder(archive, class_list, "", JAVA)
     assert process is not None
