@@ -8,7 +8,7 @@ from typing import Any, Final
 import fastavro
 
 from jobs.base.schemas import Field
-from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit, number_check
+from jobs.formats.avro_byte_checks import MAX_ITEMS, exceeds_item_limit, number_check
 from jobs.formats.avro_member_limit import members_count
 from jobs.formats.avro_resolution import NoResolution, resolve
 from jobs.formats.avro_schema import parse_avro

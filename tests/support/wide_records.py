@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import fastavro
 
-from jobs.formats.avro_item_limit import MAX_ITEMS
+from jobs.formats.avro_byte_checks import MAX_ITEMS
 from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
 from jobs.formats.member_limit import MAX_MEMBERS

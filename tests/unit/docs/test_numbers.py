@@ -18,7 +18,7 @@ from jobs.engine.exchange_rows import WATERMARK_MARGIN_MS
 from jobs.expressions import regex_safety, size_bound
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
 from jobs.expressions.functions.strings import MAX_REPLACED_BYTES
-from jobs.formats import avro_item_limit, contract_check, json_schema, malformed_reasons, member_limit
+from jobs.formats import avro_byte_checks, contract_check, json_schema, malformed_reasons, member_limit
 from jobs.job_tests import document as job_tests
 from jobs.operators import aggregate, broadcast, windows
 from jobs.operators.output_fields import MAX_FIELDS
@@ -152,7 +152,7 @@ STATED: Final = {
         "the first in the order of the tests: "
         + ", ".join(f"`{reason}`" for reason in malformed_reasons.REASONS),
         f"a value above {malformed_reasons.MAX_BYTES:,} bytes, an Avro record with more than "
-        f"{avro_item_limit.MAX_ITEMS:,} items",
+        f"{avro_byte_checks.MAX_ITEMS:,} items",
         f"have more than {member_limit.MAX_MEMBERS:,} members together",
         f"JSON nested deeper than {malformed_reasons.MAX_DEPTH}",
     ],

@@ -1,6 +1,6 @@
 package weir.decode;
 
-/** How many items a large record's arrays and maps have, told from its bytes before anything is built: {@code jobs/formats/avro_item_limit.py}. */
+/** How many items a large record's arrays and maps have, told from its bytes before anything is built: {@code jobs/formats/avro_byte_checks.py}. */
 final class AvroItems {
   private static final long MAX_ITEMS = 200_000;
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs.base.types import BYTES
-from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit
+from jobs.formats.avro_byte_checks import MAX_ITEMS, exceeds_item_limit
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
