@@ -107,16 +107,18 @@ export function useChannel(
   }, [socket, slug, channel, store, apply, max_per_second, where]);
 }
 
+function everySecond(tick: () => void): () => void {
+  const timer = setInterval(tick, 1_000);
+  return () => {
+    clearInterval(timer);
+  };
+}
+
 /** The results of a job, followed while the component is mounted. Give the component the job's id as key. */
 export function useResults(jobId: string) {
   const [store] = useState(() => new ResultStore());
   useChannel(`results/${jobId}`, store, store.apply);
-  useEffect(() => {
-    const timer = setInterval(store.tick, 1_000);
-    return () => {
-      clearInterval(timer);
-    };
-  }, [store]);
+  useEffect(() => everySecond(store.tick), [store]);
   const view = useSyncExternalStore(store.onView, store.getView);
   return { store, view };
 }
@@ -133,6 +135,7 @@ export function useTail(ref: TopicRef, options: SubscribeOptions) {
   if (followed.subject !== subject) setFollowed({ subject, store: new TailStore() });
   const { store } = followed;
   useChannel(channel, store, store.apply, options);
+  useEffect(() => everySecond(store.tick), [store]);
   const tail = useSyncExternalStore(store.onTail, store.getTail);
   return { store, tail };
 }

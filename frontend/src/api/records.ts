@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import type { Delivery } from "./api-error";
 import { api, ApiError, unwrap } from "./client";
 import { keys, type RecordRef, type RecordsQuery, type TopicRef } from "./query-keys";
+import { withReadAt } from "./read-at";
 import type { NewRecord, Stream } from "./types";
 import { useWorkspace } from "./workspace-context";
 
@@ -23,19 +24,21 @@ export function useRecords(ref: TopicRef, filter: RecordsQuery, enabled: boolean
         ...(partition !== null && { partition }),
         ...(pageParam && { cursor: pageParam }),
       };
-      return "stream" in ref
-        ? unwrap(
-            api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", {
-              params: { path: { slug, name: ref.stream }, query },
-              signal,
-            }),
-          )
-        : unwrap(
-            api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records", {
-              params: { path: { slug, ...ref }, query },
-              signal,
-            }),
-          );
+      return withReadAt(
+        "stream" in ref
+          ? unwrap(
+              api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", {
+                params: { path: { slug, name: ref.stream }, query },
+                signal,
+              }),
+            )
+          : unwrap(
+              api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records", {
+                params: { path: { slug, ...ref }, query },
+                signal,
+              }),
+            ),
+      );
     },
     initialPageParam: "",
     getNextPageParam: (page) => page.next,

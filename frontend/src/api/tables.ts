@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, unwrap } from "./client";
 import { keys, type StreamRef } from "./query-keys";
+import { withReadAt } from "./read-at";
 import type { TablePage } from "./types";
 import { useWorkspace } from "./workspace-context";
 
@@ -35,14 +36,16 @@ export function useTableRows(ref: StreamRef) {
   const table = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        api.GET("/api/v1/workspaces/{slug}/streams/{name}/table", {
-          params: {
-            path: { slug, name: ref.stream },
-            query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) },
-          },
-          signal,
-        }),
+      withReadAt(
+        unwrap(
+          api.GET("/api/v1/workspaces/{slug}/streams/{name}/table", {
+            params: {
+              path: { slug, name: ref.stream },
+              query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) },
+            },
+            signal,
+          }),
+        ),
       ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
@@ -72,14 +75,16 @@ export function useTableRow(ref: StreamRef, key: string) {
   const found = useInfiniteQuery({
     queryKey: keys.tableRow(slug, ref, key),
     queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        api.GET("/api/v1/workspaces/{slug}/streams/{name}/table/row", {
-          params: {
-            path: { slug, name: ref.stream },
-            query: { key, ...(pageParam && { cursor: pageParam }) },
-          },
-          signal,
-        }),
+      withReadAt(
+        unwrap(
+          api.GET("/api/v1/workspaces/{slug}/streams/{name}/table/row", {
+            params: {
+              path: { slug, name: ref.stream },
+              query: { key, ...(pageParam && { cursor: pageParam }) },
+            },
+            signal,
+          }),
+        ),
       ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,

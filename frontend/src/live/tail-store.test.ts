@@ -44,6 +44,25 @@ describe("a tail after a loss", () => {
   });
 });
 
+describe("the rate of a tail", () => {
+  it("falls to 0 when records stop, of which the server says nothing", () => {
+    const store = new TailStore(() => false);
+    store.apply(SUBSCRIBED);
+    store.tick();
+    expect(shown(store).perSecond).toBeNull();
+    store.apply(records(1));
+    vi.advanceTimersByTime(2_000);
+    store.tick();
+    expect(shown(store).perSecond).toBe(2);
+    vi.advanceTimersByTime(1_000);
+    store.tick();
+    expect(shown(store).perSecond).toBe(0);
+    store.apply(records(2));
+    store.tick();
+    expect(shown(store).perSecond).toBe(2);
+  });
+});
+
 describe("a paused tail", () => {
   it("that is opened shows the first records, and holds these", () => {
     const store = new TailStore(() => false);

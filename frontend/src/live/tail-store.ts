@@ -26,6 +26,9 @@ export interface Tail {
 
 export const MAX_RECORDS = 500;
 
+/** While records arrive, a frame comes at least every quarter of a second; a link may hold it up so long. */
+const SILENT_MS = 3_000;
+
 const EMPTY: Tail = {
   records: [],
   following: false,
@@ -49,6 +52,7 @@ export class TailStore {
   /** how many records arrived, and of these, how many before the newest drawing that was not held */
   private arrived = 0;
   private drawn = 0;
+  private heardAt = 0;
   private readonly listeners = new Set<() => void>();
   readonly throttle: RenderThrottle;
 
@@ -82,6 +86,13 @@ export class TailStore {
     this.render();
   }
 
+  /** Lets the rate fall to 0 while nothing arrives: the server sends no frame then. */
+  readonly tick = (): void => {
+    if (!this.next.perSecond || Date.now() - this.heardAt < SILENT_MS) return;
+    this.next.perSecond = 0;
+    this.throttle.request();
+  };
+
   stop(): void {
     this.throttle.stop();
   }
@@ -90,6 +101,7 @@ export class TailStore {
     for (const record of records) this.put(record);
     this.next.following = true;
     this.next.perSecond = records_per_second;
+    this.heardAt = Date.now();
     if (evaluated === undefined || matched === undefined) {
       this.next.skipped += skipped;
     } else {

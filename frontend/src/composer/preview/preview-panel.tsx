@@ -21,6 +21,9 @@ import classes from "./preview.module.css";
 /** Short, since each ms is waited for: a preview asked too early is replaced within tens of ms. */
 export const PREVIEW_PAUSE_MS = 150;
 
+/** By source, where its records come from. */
+type Choices = Readonly<Record<string, Choice>>;
+
 interface PreviewPanelProps {
   text: string;
   nodes: readonly CheckedNode[];
@@ -34,6 +37,8 @@ interface PreviewPanelProps {
 
 export function PreviewPanel(props: PreviewPanelProps) {
   const [isOpen, setOpen] = useState(false);
+  // Kept while it is closed: records may have been typed.
+  const [choices, setChoices] = useState<Choices>({});
   if (!useMay("edit")) return null;
   return (
     <Panel
@@ -51,7 +56,7 @@ export function PreviewPanel(props: PreviewPanelProps) {
       }
     >
       {isOpen ? (
-        <OpenPreview {...props} />
+        <OpenPreview {...props} choices={choices} setChoices={setChoices} />
       ) : (
         <p className="soft">See the rows of each step for records of your streams. Nothing is written.</p>
       )}
@@ -59,10 +64,14 @@ export function PreviewPanel(props: PreviewPanelProps) {
   );
 }
 
-function OpenPreview({ text, nodes, isSound, node, onPreview }: PreviewPanelProps) {
+interface OpenPreviewProps extends PreviewPanelProps {
+  choices: Choices;
+  setChoices: (choices: Choices) => void;
+}
+
+function OpenPreview({ text, nodes, isSound, node, onPreview, choices, setChoices }: OpenPreviewProps) {
   const sources = useMemo(() => nodes.filter(({ op }) => op === "source").map(({ name }) => name), [nodes]);
   const streams = useMemo(() => streamsOf(text, sources), [text, sources]);
-  const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
   const [chosen, setChosen] = useState<{ reference: string; node: string | null } | null>(null);
   const asked = useMemo(() => ({ text, sources: requested(sources, choices) }), [text, sources, choices]);
   const [settled] = useDebouncedValue(asked, PREVIEW_PAUSE_MS);

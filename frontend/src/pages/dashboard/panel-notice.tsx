@@ -5,25 +5,41 @@ import { useDiagnosis } from "../../api/jobs";
 import type { Observed } from "../../api/types";
 import { WorkspaceContext } from "../../api/workspace-context";
 import type { ResultView } from "../../live/result-store";
-import type { Tone } from "../../ui/status";
+import { RequestError } from "../../ui/request-error";
+import { stateStyle, type Tone } from "../../ui/status";
 import classes from "./panel.module.css";
 
 interface Notice {
   title: string;
   waiting?: boolean;
-  /** the job runs and gives no rows: members see the cause */
+  /** the job should give rows and gives none: members see the cause */
   unexplained?: boolean;
+  /** members see the cause on the job's page */
+  failed?: boolean;
   children?: ReactNode;
 }
 
 /** Why a panel of a job shows nothing. A read-only link shows no causes: they name streams and steps. */
 export function JobNotice({ job, notice }: { job: string; notice: Notice }) {
   const workspace = useContext(WorkspaceContext);
-  return notice.unexplained && workspace ? <CauseNotice job={job} /> : <PanelNotice {...notice} />;
+  if (!workspace) return <PanelNotice {...notice} />;
+  if (notice.unexplained) return <CauseNotice job={job} />;
+  return (
+    <PanelNotice {...notice}>
+      {notice.children} {notice.failed && <Link href={`/jobs/${job}`}>Open the job for the cause</Link>}
+    </PanelNotice>
+  );
 }
 
 function CauseNotice({ job }: { job: string }) {
-  const { data } = useDiagnosis(job, { key: "", output: "" });
+  const { data, error } = useDiagnosis(job, { key: "", output: "" });
+  if (!data && error)
+    return (
+      <PanelNotice title="No rows yet">
+        <RequestError what="Couldn't load the cause" error={error} />
+        <Link href={`/jobs/${job}`}>Open the job</Link>
+      </PanelNotice>
+    );
   if (!data) return <PanelNotice title="No rows yet" waiting />;
   const { cause } = data;
   return (
@@ -40,14 +56,15 @@ export function noticeOf(view: ResultView): Notice | null {
   if (state === "never_started")
     return { title: "Job not started", children: "Rows appear here once the job runs." };
   if (view.phase !== "live") return { title: "Loading rows…", waiting: true };
-  if (state === "failed")
-    return { title: "Job failed", children: "No rows are stored. Open the job for the cause." };
+  if (state === "failed") return { title: "Job failed", failed: true, children: "No rows are stored." };
   if (state === "stopped") return { title: "Job stopped", children: "No rows are stored." };
+  const { word, means } = stateStyle(state ?? "running");
+  const runs = state === undefined || state === "running";
   return {
-    title: "No rows yet",
+    title: runs ? "No rows yet" : `No rows yet: ${word.charAt(0).toLowerCase()}${word.slice(1)}`,
     waiting: true,
     unexplained: true,
-    children: "The job runs; its first row appears here.",
+    children: runs ? "The job runs; its first row appears here." : means,
   };
 }
 

@@ -6,7 +6,6 @@ import { useRecords } from "../../api/records";
 import type { Contract, Scan } from "../../api/types";
 import { useUrlState } from "../../ui/url-state";
 import { count, counted } from "../../ui/format/numbers";
-import { Icon } from "../../ui/icons";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
@@ -17,6 +16,7 @@ import { Export } from "./export";
 import { ScanSummary } from "./scan-summary";
 import { scanProgress } from "./scan-progress";
 import { RecordTable } from "./record-table";
+import { Refresh } from "./refresh";
 import classes from "./stream.module.css";
 
 const KINDS = ["newest", "earliest", "offset", "time"] as const;
@@ -208,14 +208,7 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
                 Load more
               </Button>
             )}
-            <Button
-              variant="subtle"
-              loading={records.isFetching && !records.isFetchingNextPage}
-              leftSection={<Icon name="refresh" size={14} />}
-              onClick={() => void records.refetch()}
-            >
-              Refresh
-            </Button>
+            <Refresh query={records} />
           </div>
         </>
       )}

@@ -7,13 +7,13 @@ import type { Stream, TablePage } from "../../api/types";
 import { useUrlState } from "../../ui/url-state";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { count, counted, UNKNOWN } from "../../ui/format/numbers";
-import { Icon } from "../../ui/icons";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { Empty, LoadError, Loading } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { SubmitText } from "./submit-input";
+import { Refresh } from "./refresh";
 import { ScanSummary } from "./scan-summary";
 import { RowTable } from "./row-table";
 import classes from "./stream.module.css";
@@ -158,23 +158,6 @@ function AllRows({ stream }: { stream: Stream }) {
         );
       }}
     </QueryResult>
-  );
-}
-
-function Refresh({
-  query: { isRefetching, isFetchingNextPage, refetch },
-}: {
-  query: { isRefetching: boolean; isFetchingNextPage: boolean; refetch: () => unknown };
-}) {
-  return (
-    <Button
-      variant="subtle"
-      loading={isRefetching && !isFetchingNextPage}
-      leftSection={<Icon name="refresh" size={14} />}
-      onClick={() => void refetch()}
-    >
-      Refresh
-    </Button>
   );
 }
 

@@ -9,6 +9,7 @@ import { useUrlState } from "../../ui/url-state";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { QueryResult } from "../../ui/query-result";
+import { RequestError } from "../../ui/request-error";
 import { Page, Panel } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
@@ -173,6 +174,11 @@ function TopicTable({ cluster }: { cluster: string }) {
                   Refresh
                 </Button>
               </div>
+              {fresh.error && (
+                <div className={classes["summary"]}>
+                  <RequestError what="Couldn't refresh the list" error={fresh.error} />
+                </div>
+              )}
               {error && (
                 <p role="alert" className={classes["summary"]}>
                   <Badge tone="warn" plain>

@@ -72,6 +72,7 @@ export function ExampleTest({ document, isReady, streams, test, checked }: Examp
       {run && (
         <Outcome
           run={run}
+          isCurrent={start.variables?.document === document && start.variables.test === test.text}
           onAccept={(expect) => {
             history.setText(setAt(test.text, ["expect"], expect));
           }}
@@ -90,12 +91,20 @@ export function ExampleTest({ document, isReady, streams, test, checked }: Examp
   );
 }
 
-function Outcome({ run, onAccept }: { run: JobTestRun; onAccept: (expect: unknown) => void }) {
+interface OutcomeProps {
+  run: JobTestRun;
+  isCurrent: boolean;
+  onAccept: (expect: unknown) => void;
+}
+
+function Outcome({ run, isCurrent, onAccept }: OutcomeProps) {
   const cancel = useCancelDocumentTest();
   return (
     <DraftOutcome
       run={run}
+      isCurrent={isCurrent}
       isCanceling={cancel.isPending}
+      cancelError={cancel.error}
       onCancel={() => {
         cancel.mutate(run.id);
       }}

@@ -1,5 +1,5 @@
 import { Modal, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useGroups } from "../../api/consumer-groups";
 import { useDashboards } from "../../api/dashboards";
@@ -37,6 +37,10 @@ function SearchBox({ onClose }: { onClose: () => void }) {
   const { rights } = useWorkspace();
   const hits = searchHits({ jobs, streams, groups, dashboards, rights }, text, 30);
   const chosen = Math.min(at, hits.length - 1);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
   const go = (hit: Hit | undefined) => {
     if (!hit) return;
     onClose();
@@ -72,7 +76,7 @@ function SearchBox({ onClose }: { onClose: () => void }) {
           Nothing matches “{text.trim()}” among jobs, streams, dashboards, consumer groups, fields and pages.
         </p>
       )}
-      <ul id="hits" role="listbox" aria-label="Results" className={classes["hits"]}>
+      <ul ref={list} id="hits" role="listbox" aria-label="Results" className={classes["hits"]}>
         {hits.map((hit, index) => (
           <li
             key={`${hit.href} ${hit.name}`}
@@ -80,8 +84,9 @@ function SearchBox({ onClose }: { onClose: () => void }) {
             role="option"
             aria-selected={index === chosen}
             className={classes["hit"]}
-            onMouseMove={() => {
-              setAt(index);
+            onMouseMove={({ movementX, movementY }) => {
+              // A list that scrolls under the pointer chooses nothing.
+              if (movementX || movementY) setAt(index);
             }}
             onClick={() => {
               go(hit);

@@ -31,9 +31,12 @@ export function ClustersTab() {
     <QueryResult query={clusters} what="clusters">
       {({ results }) => {
         const known = results.find(({ id, home }) => id === edited && !home) ?? null;
+        const isOpen = owner && (known !== null || edited === NEW);
+        // One form at a time: another would take the place of what is typed in this one.
+        const mayOpen = owner && !isOpen;
         return (
           <>
-            {owner && (known !== null || edited === NEW) && (
+            {isOpen && (
               <ClusterForm
                 key={edited}
                 known={known}
@@ -46,8 +49,7 @@ export function ClustersTab() {
               flush
               title="Clusters"
               aside={
-                owner &&
-                edited !== NEW && (
+                mayOpen && (
                   <Button
                     variant="default"
                     leftSection={<Icon name="plus" size={14} />}
@@ -97,14 +99,16 @@ export function ClustersTab() {
                       owner &&
                       !cluster.home && (
                         <span className={classes["actions"]}>
-                          <Button
-                            variant="subtle"
-                            onClick={() => {
-                              setEdited(cluster.id);
-                            }}
-                          >
-                            Edit
-                          </Button>
+                          {mayOpen && (
+                            <Button
+                              variant="subtle"
+                              onClick={() => {
+                                setEdited(cluster.id);
+                              }}
+                            >
+                              Edit
+                            </Button>
+                          )}
                           <Button
                             data-removes
                             variant="subtle"

@@ -26,8 +26,8 @@ export function ObjectiveCharts({ id }: { id: string }) {
 function Charts({ objective }: { objective: ObjectiveHistory }) {
   const { times, left, burn } = useMemo(() => budgetHistory(objective), [objective]);
   const minutes = Math.min(MAX_MINUTES, objective.window_days * 1_440);
-  const marks = useJobMarks(objective.job_id, { minutes, until: null, ago: 0 }).data?.results;
-  const drawn = useMemo(() => chartMarks(marks ?? []), [marks]);
+  const marks = useJobMarks(objective.job_id, { minutes, until: null, ago: 0 });
+  const drawn = useMemo(() => chartMarks(marks.data?.results ?? []), [marks.data]);
   const title = `${objective.job}: ${objectiveText(objective)}`;
   if (times.length === 0)
     return (
@@ -61,7 +61,7 @@ function Charts({ objective }: { objective: ObjectiveHistory }) {
           />
         </Panel>
       </div>
-      <MarkList marks={marks ?? []} />
+      <MarkList query={marks} />
     </>
   );
 }

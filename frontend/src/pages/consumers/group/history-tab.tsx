@@ -30,7 +30,7 @@ export function HistoryTab({ group }: { group: GroupDetail }) {
   const [topic, setTopic] = useUrlState("topic", "");
   const history = useGroupHistory(group.cluster, group.name, topic, { ...range, ago: 0 });
   const before = useGroupHistory(group.cluster, group.name, topic, range, range.ago > 0);
-  const marks = useGroupMarks(group.cluster, group.name, { ...range, ago: 0 }).data?.results ?? [];
+  const marks = useGroupMarks(group.cluster, group.name, { ...range, ago: 0 });
   const earlier = range.ago ? before.data : undefined;
   return (
     <>
@@ -59,14 +59,14 @@ export function HistoryTab({ group }: { group: GroupDetail }) {
                 history={read}
                 before={earlier}
                 range={range}
-                marks={marks}
+                marks={marks.data?.results ?? []}
                 onChange={change}
               />
             </>
           )
         }
       </QueryResult>
-      <MarkList marks={marks} />
+      <MarkList query={marks} />
     </>
   );
 }

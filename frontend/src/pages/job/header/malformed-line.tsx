@@ -10,7 +10,11 @@ export function MalformedLine({ job }: { job: Job }) {
   const total = malformedTotal(useLag(job.id).data?.counts, job.skipping);
   if (!total) return null;
   return (
-    <p role="status">
+    <p>
+      {/* Read out once: the numbers beside it change all the time. */}
+      <span role="status" className="visually-hidden">
+        Malformed records are skipped
+      </span>
       <Badge tone="warn" plain>
         {share(total.malformed / total.records)} malformed
       </Badge>{" "}

@@ -83,7 +83,7 @@ export function HistorySection({ jobId }: { jobId: string }) {
   const [range, change] = useRange();
   const history = useJobHistory(jobId, { ...range, ago: 0 });
   const before = useJobHistory(jobId, range, range.ago > 0);
-  const marks = useJobMarks(jobId, { ...range, ago: 0 }).data?.results ?? [];
+  const marks = useJobMarks(jobId, { ...range, ago: 0 });
   const [asTable, setAsTable] = useState(false);
   const compared = range.ago ? before.data : undefined;
   const earlier = useMemo(() => compared && columnsOf(compared), [compared]);
@@ -112,13 +112,19 @@ export function HistorySection({ jobId }: { jobId: string }) {
               ) : asTable ? (
                 <HistoryTable history={read} />
               ) : (
-                <JobCharts history={read} before={earlier} range={range} marks={marks} onChange={change} />
+                <JobCharts
+                  history={read}
+                  before={earlier}
+                  range={range}
+                  marks={marks.data?.results ?? []}
+                  onChange={change}
+                />
               )}
             </>
           );
         }}
       </QueryResult>
-      <MarkList marks={marks} />
+      <MarkList query={marks} />
     </>
   );
 }

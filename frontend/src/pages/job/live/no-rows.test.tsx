@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../../api/types";
 import { ResultStore, type ResultView } from "../../../live/result-store";
 import { noticeOf, staleOf } from "../../dashboard/panel-notice";
+import { stateStyle } from "../../../ui/status";
 import { placeholderOf } from "./no-rows";
 
 const VIEW = new ResultStore().view;
@@ -35,6 +36,17 @@ describe("a panel", () => {
     expect(staleOf({ error: "Job not found.", status })?.word).toBe("Result not available");
     expect(staleOf({ error: null, status: { ...status, observed: "unknown" } })?.word).toBe("No updates");
     expect(noticeOf({ ...VIEW, error: "Job not found." })?.title).toBe("Result not available");
+  });
+
+  it("says in which state a job without rows is, also where its page can't be opened", () => {
+    const notice = (observed: Job["observed"]) => {
+      const status = { op: "status", id: 1, desired: "running", observed, last_seen_us: 1 } as const;
+      return noticeOf({ ...VIEW, phase: "live", status });
+    };
+    expect(notice("running")?.children).toContain("The job runs");
+    expect(notice("waiting")?.title).toBe("No rows yet: waiting for Kafka");
+    for (const observed of ["queued", "starting", "replaying", "waiting", "stopping", "unknown"] as const)
+      expect(notice(observed)?.children).toBe(stateStyle(observed).means);
   });
 
   it("doesn't claim that there never were rows, because they may have expired", () => {

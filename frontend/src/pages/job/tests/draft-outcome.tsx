@@ -2,23 +2,34 @@ import { Button } from "@mantine/core";
 import { isLive } from "../../../api/job-tests";
 import type { JobTestRun } from "../../../api/types";
 import { Panel } from "../../../ui/page";
+import { RequestError } from "../../../ui/request-error";
 import { Badge } from "../../../ui/status";
 import { Differences } from "./differences";
 import { RowsByBatch } from "./rows-by-batch";
 
 interface DraftOutcomeProps {
   run: JobTestRun;
+  /** what was run is still what is written */
+  isCurrent: boolean;
   isCanceling: boolean;
+  cancelError: unknown;
   onCancel: () => void;
   onAccept: (expect: unknown) => void;
 }
 
-/** What an unsaved test gave, and the way to expect it from now on. */
-export function DraftOutcome({ run, isCanceling, onCancel, onAccept }: DraftOutcomeProps) {
+/** What an unsaved test gave, and, until it is changed, the way to expect it from now on. */
+export function DraftOutcome({
+  run,
+  isCurrent,
+  isCanceling,
+  cancelError,
+  onCancel,
+  onAccept,
+}: DraftOutcomeProps) {
   const outcome = run.outcome;
   return (
     <Panel
-      title="Result of this draft"
+      title={isCurrent ? "Result of this draft" : "Result before your last change"}
       aside={
         isLive(run) && (
           <Button size="xs" variant="default" loading={isCanceling || run.canceling} onClick={onCancel}>
@@ -27,6 +38,7 @@ export function DraftOutcome({ run, isCanceling, onCancel, onAccept }: DraftOutc
         )
       }
     >
+      <RequestError what="Couldn't cancel the run" error={cancelError} />
       {isLive(run) && (
         <p role="status" className="soft">
           {run.state === "queued" && "Waiting for the engine host…"}
@@ -44,7 +56,7 @@ export function DraftOutcome({ run, isCanceling, onCancel, onAccept }: DraftOutc
           <Differences outcome={outcome.result} />
           {outcome.message && <p className="soft">{outcome.message}</p>}
           <RowsByBatch batches={outcome.batches ?? []} />
-          {outcome.expect !== null && outcome.expect !== undefined && (
+          {isCurrent && outcome.expect !== null && outcome.expect !== undefined && (
             <Button
               size="xs"
               variant="default"

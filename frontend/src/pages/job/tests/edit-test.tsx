@@ -212,6 +212,7 @@ function TestEditor({ job, which, fields, saved, original, onDone, onCreated }: 
         <DraftRun
           job={job}
           run={run.data}
+          isCurrent={run.variables === text}
           onAccept={(expect) => {
             history.setText(setAt(text, ["expect"], expect));
           }}
@@ -233,17 +234,20 @@ function TestEditor({ job, which, fields, saved, original, onDone, onCreated }: 
 interface DraftRunProps {
   job: Job;
   run: JobTestRun;
+  isCurrent: boolean;
   onAccept: (expect: unknown) => void;
 }
 
 /** What an unsaved test of a job gave. */
-function DraftRun({ job, run: first, onAccept }: DraftRunProps) {
+function DraftRun({ job, run: first, isCurrent, onAccept }: DraftRunProps) {
   const run = useTestRun(job.id, first.id).data ?? first;
   const cancel = useCancelTestRun(job.id);
   return (
     <DraftOutcome
       run={run}
+      isCurrent={isCurrent}
       isCanceling={cancel.isPending}
+      cancelError={cancel.error}
       onCancel={() => {
         cancel.mutate(run.id);
       }}

@@ -6,6 +6,7 @@ import { useMay } from "../../../api/workspace-context";
 import { Confirm } from "../../../ui/confirm";
 import { duration } from "../../../ui/format/durations";
 import { counted } from "../../../ui/format/numbers";
+import { RequestError } from "../../../ui/request-error";
 import { Time } from "../../../ui/time";
 import { Differences } from "./differences";
 import { TestState } from "./test-state";
@@ -70,6 +71,7 @@ export function OneTest({ job, version, test, onEdit }: OneTestProps) {
           )}
         </span>
       </div>
+      <RequestError what="Couldn't run the test" error={run.error} />
       {test.description && <p className="soft">{test.description}</p>}
       {test.state === "outdated" && (
         <p className="soft">The test, the document or a contract has changed since. Run it again.</p>

@@ -1,6 +1,6 @@
 import { ActionIcon, Checkbox, Select, TextInput } from "@mantine/core";
 import { Icon } from "../../../ui/icons";
-import type { Draft } from "./edit-operations";
+import { valueOf, type Draft } from "./edit-operations";
 import classes from "../stream.module.css";
 
 const VERBS = [
@@ -50,6 +50,11 @@ export function OperationRow({ step, number, onChange, onRemove }: OperationRowP
           label="Value"
           description={'JSON, e.g. 5, true, null or "5"; anything else is a string'}
           value={step.value}
+          error={
+            step.value.trim() !== "" &&
+            valueOf(step.value) === undefined &&
+            "This number has more digits than a browser keeps. Edit the dead letters one by one."
+          }
           onChange={(e) => {
             change({ value: e.currentTarget.value });
           }}

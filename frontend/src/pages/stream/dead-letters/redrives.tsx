@@ -4,6 +4,7 @@ import type { Redrive, Stream } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
 import { count, counted } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
+import { RequestError } from "../../../ui/request-error";
 import { Badge } from "../../../ui/status";
 import { Ago } from "../../../ui/time";
 import classes from "../stream.module.css";
@@ -73,6 +74,7 @@ function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
           Cancel
         </Button>
       )}
+      <RequestError what="Couldn't cancel the redrive" error={cancel.error} />
     </div>
   );
 }
