@@ -19,6 +19,9 @@ RANKED: Final = frozenset({"top_rows", "bottom_rows"})
 ``top_rows(3, by score, [name])``.
 """
 
+PAIRED: Final = frozenset({"min_by", "max_by", "corr"})
+"""Measures of two expressions, of which the second may be a comparison: ``min_by(name, ready = true)``."""
+
 _OPENS: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
 _CLOSES: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
 
@@ -196,9 +199,11 @@ def _arguments(
     given = call.expressions
     if len(given) == 1 and isinstance(given[0], exp.Star) and not any(given[0].args.values()):
         given = []
+    measured = 2 if str(call.this).lower() in PAIRED else 1
     for index, node in enumerate(given):
-        name, value_node = _named(node) if index else (None, node)
-        value, found = _value(value_node, text, schema, path)
+        name, value_node = _named(node) if index >= measured else (None, node)
+        read = _option if index >= measured else check_tree
+        value, found = read(value_node, text, schema, path)
         problems += found
         if value is None:
             continue
@@ -212,7 +217,7 @@ def _arguments(
 
 
 def _named(node: exp.Expr) -> tuple[str | None, exp.Expr]:
-    """``error = 0.02`` after the first argument is an option."""
+    """``error = 0.02`` after what is measured is an option."""
     if (
         isinstance(node, exp.EQ)
         and isinstance(node.this, exp.Column)
@@ -222,7 +227,7 @@ def _named(node: exp.Expr) -> tuple[str | None, exp.Expr]:
     return None, node
 
 
-def _value(
+def _option(
     node: exp.Expr, text: str, schema: Schema, path: DocumentPath
 ) -> tuple[Expression | None, list[Problem]]:
     if not _is_list(node):

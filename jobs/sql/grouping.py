@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlglot.tokenizer_core import TokenType
 
 from jobs.base.problems import DocumentPath
+from jobs.expressions.spark_types import quoted
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.sql.draft import Expression, SqlDraft, within
 from jobs.sql.measures import measure_calls, measure_text
@@ -165,10 +166,14 @@ def _words(found: _Aggregate, written: Slice) -> tuple[str, ...]:
     without outer parentheses.
     """
     key = written.enclosed
+    name = _field_of(found, key)
+    return key.words if name is None else (quoted(name),)  # `true` is a field, true a word
+
+
+def _field_of(found: _Aggregate, key: Slice) -> str | None:
+    """The name that a field has in the rows; None for anything else."""
     own = found.scope.field_name(key)
-    if own is None:
-        return key.words
-    return (next((one.name for one in found.scope.references(key)), own),)
+    return own and next((one.name for one in found.scope.references(key)), own)
 
 
 def _add_key(found: _Aggregate, key: Slice, words: tuple[str, ...], items: Sequence[Item]) -> None:
@@ -188,7 +193,7 @@ def _add_key(found: _Aggregate, key: Slice, words: tuple[str, ...], items: Seque
         return
     alias = aliases[len(names)]
     expression = found.scope.expression(key)
-    own = found.scope.field_name(key)
+    own = found.scope.column_name(key)
     if alias is not None and alias in found.keys:
         raise SqlError(f"{alias} is selected twice.", "Give one of them another name with AS.", key.span)
     known = alias or own
@@ -198,8 +203,9 @@ def _add_key(found: _Aggregate, key: Slice, words: tuple[str, ...], items: Seque
         known = next(name for name in free if _is_free(found, name))
     found.keys[known] = expression
     names.append(known)
-    if own is not None:
-        found.key_fields.setdefault(words[0], known)
+    name = _field_of(found, key)
+    if name is not None:
+        found.key_fields.setdefault(name, known)
         return
     for part in found.scope.references(key):
         found.key_parts.setdefault(part.name, (known, key.text))
@@ -228,7 +234,7 @@ def _column(found: _Aggregate, item: Item) -> Column:
         return (item.alias.text if item.alias else name), Expression(name, written.span, verbatim=False)
     keys = found.key_words.get(_words(found, written))
     if keys:
-        own = found.scope.field_name(written.enclosed)
+        own = found.scope.column_name(written.enclosed)
         known = item.alias.text if item.alias is not None else own or keys[0]
         key = known if known in keys else keys[0]
         return known, Expression(name_in_expression(key), written.span, verbatim=False)

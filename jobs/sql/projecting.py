@@ -85,7 +85,7 @@ def column(item: Item, scope: Scope) -> Column:
     if item.alias is not None:
         return item.alias.text, expression
     last = item.expression.tokens[-1]
-    name = scope.field_name(item.expression)
+    name = scope.column_name(item.expression)
     if name is None:
         raise SqlError("This expression has no name.", _NAMED, (last.start, last.end + 1))
     return name, expression

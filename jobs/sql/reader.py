@@ -9,10 +9,7 @@ from typing import Final, TypeVar
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from jobs.sql.tokens import Name, Slice, SqlError, is_double_quoted, is_word, name_of
-
-_OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
-_CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
+from jobs.sql.tokens import CLOSING, OPENING, Name, Slice, SqlError, is_double_quoted, is_word, name_of
 
 MAX_DEPTH: Final = 20
 """Queries, table functions or values in each other."""
@@ -121,13 +118,13 @@ class Reader:
         while not self.done:
             token = self._tokens[self._at]
             if depth == 0 and (
-                token.token_type in _CLOSING
+                token.token_type in CLOSING
                 or (not self._is_distinct_from() and ends(self._tokens[self._at : self._at + LOOKAHEAD]))
             ):
                 break
             self._require_single_quotes(token)
             self._require_no_query(token)
-            depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
+            depth += (token.token_type in OPENING) - (token.token_type in CLOSING)
             self._at += 1
         if begin == self._at:
             raise self.error(f"Expected {what}{self._found()}.", self._quoting())

@@ -4,11 +4,8 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from jobs.sql.tokens import Slice, is_word, name_of
+from jobs.sql.tokens import CLOSING, OPENING, Slice, is_word, name_of
 from jobs.sql.variables import variables_of
-
-_OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET)
-_CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET)
 
 
 def repeated_keys(
@@ -41,7 +38,7 @@ def repeated_keys(
             names is None
             or any(first < end and begin < last for first, last in skipped)
             # What is a field in the key may be a lambda's variable here.
-            or any(name_of(token) in variables for token in written.tokens[begin:end])
+            or any(variables.hide(name_of(written.tokens[at]) or "", at) for at in range(begin, end))
         ):
             continue
         found.append((begin, end, names[0]))
@@ -54,14 +51,14 @@ def _parts(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     calls: list[int | None] = []  # of each parenthesis that is open: where its call begins
     starts = [0]
     for at, token in enumerate(tokens):
-        if token.token_type in _OPENING:
+        if token.token_type in OPENING:
             begins_call = at > 0 and token.token_type == TokenType.L_PAREN and _is_head(tokens, at - 1)
             calls.append(at - 1 if begins_call else None)
             starts.append(at + 1)
         elif token.token_type == TokenType.COMMA:
             yield starts[-1], at
             starts[-1] = at + 1
-        elif token.token_type in _CLOSING and calls:
+        elif token.token_type in CLOSING and calls:
             yield starts.pop(), at
             call = calls.pop()
             if call is not None:
@@ -85,4 +82,4 @@ def _is_head(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _opens(tokens: Sequence[Token], at: int) -> bool:
-    return at < len(tokens) and tokens[at].token_type in _OPENING
+    return at < len(tokens) and tokens[at].token_type in OPENING

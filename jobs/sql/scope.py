@@ -7,10 +7,20 @@ from functools import cached_property
 from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.base.names import SYSTEM_FIELDS
+from jobs.expressions.calls import takes_unit
 from jobs.expressions.spark_types import quoted
 from jobs.operators.output_fields import nearest
 from jobs.sql.draft import Expression
-from jobs.sql.tokens import Slice, SqlError, is_literal, is_word, name_in_expression, name_of
+from jobs.sql.tokens import (
+    CLOSING,
+    OPENING,
+    Slice,
+    SqlError,
+    is_literal,
+    is_word,
+    name_in_expression,
+    name_of,
+)
 from jobs.sql.variables import Variables, variables_of
 
 
@@ -80,7 +90,14 @@ class Scope:
         return tuple(replace(side, has_system=False) for side in self.sides)
 
     def field_name(self, written: Slice) -> str | None:
-        """The name of a field, with or without its relation's alias; None for anything else."""
+        """The name of a field, with or without its relation's alias; None for anything else, a member of a
+        field that is called like the relation among it.
+        """
+        is_member = len(written.tokens) > 1 and written.part(0, 1).plain_name in self.known
+        return None if is_member else self.column_name(written)
+
+    def column_name(self, written: Slice) -> str | None:
+        """The name that a column has without AS; None: it needs one."""
         if len(written.tokens) == 1:
             return None if is_literal(written.tokens[0]) else written.plain_name
         if len(written.tokens) != 3 or written.tokens[1].token_type != TokenType.DOT:
@@ -134,7 +151,7 @@ class Scope:
                 continue
             own = name_of(tokens[at])
             is_known = own in self.known or own in also
-            if own is not None and is_known and own not in variables and _is_value(tokens, at):
+            if own is not None and is_known and not variables.hide(own, at) and _is_value(tokens, at):
                 self.require_clear(own, (tokens[at].start, tokens[at].end + 1))
                 yield Field(at, at + 1, own, qualified=False)
             at += 1
@@ -233,7 +250,7 @@ def _is_value(tokens: tuple[Token, ...], at: int) -> bool:
     before, after = tokens[at - 1] if at else None, tokens[at + 1] if at + 1 < len(tokens) else None
     if after is not None and after.token_type == TokenType.L_PAREN:
         return False
-    if _begins_literal(tokens, at):
+    if _begins_literal(tokens, at) or _is_unit_of_call(tokens, at):
         return False
     if before is None:
         return True
@@ -241,6 +258,19 @@ def _is_value(tokens: tuple[Token, ...], at: int) -> bool:
     is_part = at > 1 and is_word(tokens[at - 2], "EXTRACT")
     is_type = is_word(before, "AS") or before.token_type == TokenType.DCOLON
     return before.token_type != TokenType.DOT and not (is_unit or is_part or is_type)
+
+
+def _is_unit_of_call(tokens: tuple[Token, ...], at: int) -> bool:
+    """True for ``hour`` in ``date_diff(hour, a, b)``."""
+    if at < 2 or tokens[at - 1].token_type != TokenType.L_PAREN:
+        return False
+    depth, count = 0, 1
+    for token in tokens[at - 1 :]:
+        depth += (token.token_type in OPENING) - (token.token_type in CLOSING)
+        if depth == 0:
+            break
+        count += depth == 1 and token.token_type == TokenType.COMMA
+    return takes_unit(tokens[at - 2].text, 0, count) and tokens[at + 1].token_type == TokenType.COMMA
 
 
 def _begins_literal(tokens: tuple[Token, ...], at: int) -> bool:

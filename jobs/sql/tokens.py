@@ -20,6 +20,8 @@ MAX_TOKENS: Final = 50_000
 _LITERALS: Final = (TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER)
 LITERALS: Final = ("true", "false", "null")
 """Words that are values in expressions, and names only in backticks."""
+OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
+CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
 PLAIN_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FOLDED: Final = (
     "and as between case cast div else end false ilike in is like not null or rlike then true when"
@@ -102,9 +104,11 @@ class Slice:
 def _comparable(token: Token, following: Token | None) -> str:
     if token.token_type == TokenType.STRING:
         return f"'{token.text}'"
+    if token.token_type == TokenType.IDENTIFIER:
+        return name_in_expression(token.text)
     is_call = following is not None and following.token_type == TokenType.L_PAREN
     folds = is_call or token.text.lower() in _KEYWORDS
-    return token.text.lower() if folds and token.token_type != TokenType.IDENTIFIER else token.text
+    return token.text.lower() if folds else token.text
 
 
 def name_of(token: Token) -> str | None:

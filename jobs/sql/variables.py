@@ -7,18 +7,17 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from jobs.sql.tokens import name_of
+from jobs.sql.tokens import CLOSING, OPENING, name_of
 
 _MOST: Final = 8
 """Tokens of the variables of a lambda: two names, a comma, parentheses, and some more."""
-_OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
-_CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
 
 
 @dataclass(frozen=True)
 class Variables:
     """Attributes:
-    bodies: variable → first token and one past the last of each outermost lambda that has it, in order.
+    bodies: variable → first token and one past the last of each outermost lambda that has it, in order; a
+        lambda begins with its variables.
     """
 
     bodies: dict[str, list[tuple[int, int]]]
@@ -37,15 +36,15 @@ def variables_of(tokens: tuple[Token, ...]) -> Variables:
     """The variables of all lambdas in an expression."""
     found = _Bodies()
     for at, token in enumerate(tokens):
-        if token.token_type in _OPENING:
+        if token.token_type in OPENING:
             found.levels.append([])
         elif token.token_type == TokenType.COMMA:
             found.close(at)
-        elif token.token_type in _CLOSING:
+        elif token.token_type in CLOSING:
             found.close(at)
             found.leave()
         elif token.token_type == TokenType.ARROW:
-            found.open(_before_arrow(tokens, at), at)
+            found.open(*_before_arrow(tokens, at))
     found.close(len(tokens))
     while found.leave():
         found.close(len(tokens))
@@ -66,8 +65,8 @@ class _Bodies:
     begins: dict[str, int] = field(default_factory=dict)
     levels: list[list[str]] = field(default_factory=lambda: [[]])
 
-    def open(self, names: list[str], at: int) -> None:
-        """A lambda begins, with these variables."""
+    def open(self, at: int, names: list[str]) -> None:
+        """A lambda begins at this token, with these variables."""
         for name in names:
             if not self.depths[name]:
                 self.begins[name] = at
@@ -90,13 +89,13 @@ class _Bodies:
         return True
 
 
-def _before_arrow(tokens: tuple[Token, ...], at: int) -> list[str]:
-    """The names before ``->``, alone or in parentheses."""
+def _before_arrow(tokens: tuple[Token, ...], at: int) -> tuple[int, list[str]]:
+    """Where the names before ``->`` begin, which stand alone or in parentheses, and these."""
     if at == 0:
-        return []
+        return 0, []
     begin = at - 1
     if tokens[begin].token_type == TokenType.R_PAREN:
         begin -= 1
         while begin > 0 and tokens[begin].token_type != TokenType.L_PAREN and at - begin < _MOST:
             begin -= 1
-    return [name for one in tokens[begin:at] if (name := name_of(one)) is not None]
+    return begin, [name for one in tokens[begin:at] if (name := name_of(one)) is not None]

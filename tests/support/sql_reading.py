@@ -15,6 +15,9 @@ CATALOG: dict[str, StreamContract] = {
     "searches": contract({"id": "string", "word": "string", "user": "string"}),
     "clicks": contract({"search": "string", "url": "string", "user": "string", "n": "int"}),
     "orders": contract({"id": "string", "currency": "string", "amount": "double", "orders": "struct<n:int>"}),
+    "device": contract(
+        {"device": "struct<id:string,kind:string>", "hour": "int", "at": "timestamp", "seen": "timestamp"}
+    ),
     "rates": contract({"code": "string", "rate": "double"}, kind="table", key=["code"]),
 }
 

@@ -3,8 +3,10 @@ from decimal import Decimal
 import pytest
 
 from jobs.base.schemas import Schema
-from jobs.base.types import Array, type_text
+from jobs.base.types import LONG, Array, type_text
 from jobs.expressions import MeasureCall, parse_measure
+from jobs.expressions.measure_calls import PAIRED
+from jobs.operators.measures import MEASURES
 
 PATH = ("steps", "stats", "measures", "x")
 
@@ -77,6 +79,24 @@ def test_refused(text: str, code: str, span: tuple[int, int] | None, schema: Sch
     call, problems = parse_measure(text, schema, PATH)
     assert call is None
     assert [(found.code, found.span, found.path) for found in problems] == [(code, span, PATH)]
+
+
+def test_a_measured_list_is_typed_like_any_other(schema: Schema) -> None:
+    """It had the type of its first item, whatever the others were."""
+    call, problems = parse_measure("last(array(1, 3000000000))", schema, PATH)
+    assert call is not None, problems
+    assert call.arguments[0].type == Array(LONG, nullable=False)
+    assert parse_measure("last(array(1, 'x'))", schema, PATH)[1][0].code == "TYPE_MISMATCH"
+    fields, problems = parse_measure("last(array(i, 2))", schema, PATH)
+    assert fields is not None, problems
+
+
+def test_a_comparison_may_be_what_a_value_is_chosen_by(schema: Schema) -> None:
+    """It was taken for an option."""
+    call, problems = parse_measure("min_by(s, i = 3)", schema, PATH)
+    assert call is not None, problems
+    assert (len(call.arguments), call.options) == (2, {})
+    assert {name for name, one in MEASURES.items() if len(one.columns) == 2} == PAIRED
 
 
 def test_all_problems_at_once(schema: Schema) -> None:

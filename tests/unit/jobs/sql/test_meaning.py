@@ -52,6 +52,56 @@ def test_expressions_may_read_a_key_that_has_another_name() -> None:
     assert aliased["by"] == {"s": "symbol"}
 
 
+MEMBERS = "GROUP BY device.id, device.kind"
+
+
+def test_members_of_a_struct_called_like_its_relation_are_keys_of_their_own() -> None:
+    """Each was taken for the struct: two keys were one, and a column that is not grouped was another."""
+    found = steps(f"SELECT device.kind AS k, device.id AS i, count(*) AS n FROM device {MEMBERS}")
+    assert found["grouped"]["by"] == {"i": "device.id", "k": "device.kind"}
+    assert found["columns"]["fields"] == ["k", "i", "n"]
+    named = step(f"SELECT device.id, device.kind, count(*) AS n FROM device {MEMBERS}")
+    assert named["by"] == {"id": "device.id", "kind": "device.kind"}
+    having = "SELECT device.id AS i, count(*) AS n FROM device GROUP BY device.id HAVING device.id = 'x'"
+    assert steps(having)["having"]["where"] == "i = 'x'"
+    message, _, shown = refused("SELECT device.id, device.kind, count(*) AS n FROM device GROUP BY device.id")
+    assert (message, shown) == ("device is neither grouped nor a measure.", "device")
+
+
+def test_a_word_that_is_a_unit_is_no_field() -> None:
+    """A key called like the unit took its place, or the unit was refused as a field."""
+    spans = "date_diff(hour, min(at), max(seen)) AS span"
+    found = steps(f"SELECT hour AS day, {spans} FROM device GROUP BY hour")
+    assert found["columns"]["fields"]["span"] == "date_diff(hour, min, max)"
+    apart = steps(f"SELECT device.id, {spans} FROM device GROUP BY device.id")
+    assert apart["columns"]["fields"] == {"id": "id", "span": "date_diff(hour, min, max)"}
+    joined = "FROM device a JOIN device b ON a.seen = b.seen AND b._time BETWEEN a._time AND a._time"
+    joined += " + INTERVAL '1' MINUTE"
+    assert "date_diff(hour, " in str(read(f"SELECT date_diff(hour, a.at, b.at) AS span {joined}"))
+    added = step("SELECT date_add(hour, hour, at) AS later FROM device")
+    assert added["fields"] == {"later": "date_add(hour, hour, at)"}
+
+
+LAMBDA = "exists(array(1), price -> price > 0)"
+
+
+def test_a_name_is_a_variable_only_in_its_lambda() -> None:
+    """Elsewhere in the expression it is the field, with all that holds for fields."""
+    replaced = steps(f"SELECT * REPLACE (price * 2 AS price), {LAMBDA} AND price > 10 AS big FROM trades")
+    (derived,) = replaced.values()
+    assert derived["fields"] == {"price": "price * 2", "big": f"{LAMBDA} AND price > 10"}
+    message, _, shown = refused(
+        f"SELECT max(size) AS price, {LAMBDA} AND price > 10 AS big FROM trades GROUP BY symbol"
+    )
+    assert (message, shown) == ("price is neither grouped nor a measure.", "price")
+    user = "exists(array('a'), user -> user = 'a') AND user = 'b'"
+    message, _, shown = refused(f"SELECT s.id, {user} AS q {JOINED}")
+    assert (message, shown) == ("user is a field of s and of c.", "user")
+    pair = "transform(array(1), (price, size) -> price - size)"
+    kept = steps(f"SELECT symbol, {pair} AS s, count(*) AS n {KEYED}")
+    assert kept["columns"]["fields"]["s"] == pair
+
+
 @pytest.mark.parametrize(
     ("key", "written", "made"),
     [
