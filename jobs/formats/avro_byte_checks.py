@@ -4,7 +4,7 @@ How many values it holds, because they become Python's objects, which take a hun
 of a megabyte may hold a million records of one byte each, some 700 MB in Python. Only large records are
 looked through: the items of others are bounded by their size.
 
-And whole numbers that no writer writes: of more than ten bytes; a block of -2^63 items, which fastavro takes
+And whole numbers that no writer writes: of more than 64 bits; a block of -2^63 items, which fastavro takes
 for an empty one; a branch or symbol below zero, which it counts from the end. Only records are looked through
 that could have one.
 """
@@ -165,6 +165,8 @@ class _Walk:
         while True:
             byte = self._body[at]
             at += 1
+            if shift == 63 and byte & 0x7F > 1:  # decoders leave these bits out, and go on behind
+                raise _NoNumber(_TOO_LONG)
             found |= (byte & 0x7F) << shift
             if byte < 0x80:
                 return (found >> 1) ^ -(found & 1), at

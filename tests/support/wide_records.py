@@ -239,6 +239,16 @@ def _hostile_avro() -> list[WideRecord]:
     of_symbols = _record("R", {"name": "e", "type": {"type": "enum", "name": "E", "symbols": ["A", "B"]}})
     symbols = _avro_contract(of_symbols, of_symbols, "e", "string")
 
+    of_both = _record(
+        "R",
+        {"name": "e", "type": {"type": "enum", "name": "E", "symbols": ["A", "B"]}},
+        {"name": "l", "type": {"type": "array", "items": "boolean"}},
+    )
+    both = _avro_contract(of_both, of_both, "l", "array<boolean>")
+    behind = _written(of_both, {"e": "A", "l": [True] * (MAX_ITEMS + 1)})[6:]
+    of_text = _record("R", {"name": "s", "type": "string"}, {"name": "u", "type": ["null", "int"]})
+    text = _avro_contract(of_text, of_text, "u", "int")
+
     ints, doubles = _record("R", _N), _record("R", {"name": "n", "type": "double"})
     floats = _record("R", {"name": "n", "type": "float"})
     times = _record("R", {"name": "n", "type": {"type": "long", "logicalType": "timestamp-millis"}})
@@ -263,6 +273,10 @@ def _hostile_avro() -> list[WideRecord]:
         WideRecord("avro: no branch", listed, items(2, MAX_ITEMS + 1), "NOT_AVRO"),
         WideRecord("avro: a symbol", symbols, framed(1, b"\x02"), None),
         WideRecord("avro: a symbol below zero", symbols, framed(1, b"\x01"), "NOT_AVRO"),
+        WideRecord("avro: a symbol, and too many items", both, framed(1, b"\0" + behind), "TOO_LARGE"),
+        WideRecord("avro: a symbol below zero before them", both, framed(1, b"\1" + behind), "NOT_AVRO"),
+        WideRecord("avro: a length of 64 bits", text, framed(1, b"\x80" * 9 + b"\0\2\x08"), None),
+        WideRecord("avro: a length of 65 bits", text, framed(1, b"\x80" * 9 + b"\2\2\x08"), "NOT_AVRO"),
         WideRecord("avro: one in more bytes than it needs", symbols, framed(1, b"\x81\0"), "NOT_AVRO"),
         *[
             WideRecord(

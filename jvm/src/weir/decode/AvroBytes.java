@@ -126,6 +126,9 @@ final class AvroBytes {
         throw NotAvro.HERE;
       }
       byte next = bytes[at++];
+      if (shift == MAX_SHIFT && (next & 0x7f) > 1) { // bits beyond the 64th, which the shift would lose
+        throw NotAvro.HERE;
+      }
       found |= (next & 0x7fL) << shift;
       if (next >= 0) {
         return (found >>> 1) ^ -(found & 1);

@@ -36,7 +36,9 @@ final class AvroItems {
       }
       case "bytes", "string" -> passed(in.whole());
       case "enum" -> {
-        in.whole();
+        if (in.whole() < 0) { // one that is too great is for the decoder to refuse
+          throw NotAvro.HERE;
+        }
         yield false;
       }
       default -> {

@@ -44,6 +44,18 @@ def doubling(levels: int) -> dict[str, Any]:
     return record(("top", inner))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _characters() -> None:
+    """The first text that Hypothesis draws in a clone costs 200 MB: a table of all characters."""
+
+    @settings(max_examples=1, database=None)
+    @given(st.text())
+    def draw(_: str) -> None:
+        pass
+
+    draw()
+
+
 @pytest.fixture(autouse=True)
 def _bounded() -> Iterator[None]:
     with resource_limit():
