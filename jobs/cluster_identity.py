@@ -20,6 +20,10 @@ class ClusterRefusedError(ValueError):
     """A profile leads to the home cluster, or to brokers with addresses that aren't allowed."""
 
 
+class SlowNamesError(Exception):
+    """The names of a cluster's brokers take too long to look up, so nobody knows where it leads now."""
+
+
 @dataclass(frozen=True)
 class ClusterIdentity:
     """A cluster as it describes itself.
@@ -81,6 +85,7 @@ def require_foreign(identity: ClusterIdentity, home: Home, *, private_allowed: b
 
     Raises:
         ClusterRefusedError: the cluster is refused, or has no Kafka id.
+        SlowNamesError: not all names were looked up in time.
     """
     if not identity.kafka_id or identity.kafka_id == home.kafka_id:
         raise ClusterRefusedError("This is the home cluster; it's already available.")
@@ -89,7 +94,7 @@ def require_foreign(identity: ClusterIdentity, home: Home, *, private_allowed: b
     until = time.monotonic() + RESOLVE_TIMEOUT_S
     for host, port in identity.brokers:
         if time.monotonic() > until:
-            raise ClusterRefusedError("The names of the cluster's brokers take too long to resolve.")
+            raise SlowNamesError("The names of the cluster's brokers take too long to resolve.")
         try:
             allowed_addresses(host, port, home.endpoints, private_allowed=private_allowed)
         except AddressRefusedError as error:

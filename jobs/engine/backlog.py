@@ -46,19 +46,35 @@ def backlog(run: DesiredRun, streaming: Collection[str], positions: RunPositions
     read = {name: source for name, source in positions.sources.items() if name in streaming}
     for source in read.values():
         by_cluster[source.cluster] += [(source.topic, number) for number in range(source.partitions)]
+    begins = {source.cluster for name, source in read.items() if _begins(run, name, source)}
     for cluster, asked in by_cluster.items():
-        positions.update_ends(cluster, admins.end_offsets(cluster, asked))
+        starts = admins.start_offsets(cluster, asked) if cluster in begins else None
+        positions.update_ends(cluster, admins.end_offsets(cluster, asked), starts)
     return waiting(run, streaming, positions) or 0
 
 
+def _begins(run: DesiredRun, name: str, source: BoundSource) -> bool:
+    """True if a partition may be read from its first record on."""
+    places = run.committed.get(name, {}).keys() | source.start.offsets.keys()
+    return source.start.kind != "latest" and not places >= set(range(source.partitions))
+
+
 def waiting(run: DesiredRun, streaming: Collection[str], positions: RunPositions) -> int | None:
-    """As `backlog`, with the end offsets that are known already; None: none is known."""
+    """As `backlog`, with the offsets that are known already; None: no end is known."""
     known, ends = positions.committed_offsets(), positions.end_offsets(streaming)
     if not ends:
         return None
+    first = positions.start_offsets(streaming)
     committed = {name: run.committed.get(name, {}) | known.get(name, {}) for name, _ in ends}
     return sum(
-        max(end - committed[name].get(partition, _start_offset(run.sources[name], partition, end)), 0)
+        max(
+            end
+            - max(
+                committed[name].get(partition, _start_offset(run.sources[name], partition, end)),
+                first.get((name, partition), 0),
+            ),
+            0,
+        )
         for (name, partition), end in ends.items()
     )
 
@@ -165,7 +181,5 @@ class _Watched:
 
 
 def _start_offset(source: BoundSource, partition: int, end: int) -> int:
-    """The start position of a new run in a partition; 0 where it is not an offset, so a backlog may be
-    overestimated.
-    """
+    """The start position of a new run in a partition; 0 where that is its first record."""
     return end if source.start.kind == "latest" else source.start.offsets.get(partition, 0)

@@ -155,6 +155,9 @@ _RULES: Final = (
 )
 
 
+PLAN_MARK: Final = "\n=== Streaming Query ==="
+
+
 def failure_of(error: BaseException | str, kind: str = "") -> Failure:
     """The failure that an exception, or its text, stands for; ENGINE_ERROR where no rule matches.
 
@@ -167,8 +170,10 @@ def failure_of(error: BaseException | str, kind: str = "") -> Failure:
     raw = without_secrets(
         told
     )  # shown; a line that is left out counts, since topics may have names like secrets
+    # Behind the mark Spark writes the query's plan, with the texts and names of its document.
+    judged = told.partition(PLAN_MARK)[0]
     for rule in _RULES:
-        if rule.pattern.search(told):
+        if rule.pattern.search(judged):
             return Failure(code=rule.code, message=rule.message, raw=raw[:MAX_RAW], permanent=rule.permanent)
     message = "Unexpected Spark error. See details."
     return Failure(code="ENGINE_ERROR", message=message, raw=raw[:MAX_RAW], permanent=False)

@@ -13,8 +13,16 @@ from typing import Any, Final
 from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
-from jobs.broker_addresses import endpoints_of
-from jobs.cluster_identity import ClusterIdentity, Home, home_of, identity_of, require_foreign
+from jobs.broker_addresses import Endpoint, endpoints_of
+from jobs.cluster_identity import (
+    ClusterIdentity,
+    ClusterRefusedError,
+    Home,
+    SlowNamesError,
+    home_of,
+    identity_of,
+    require_foreign,
+)
 from jobs.cluster_probe import ProbeError, probe
 from jobs.connections import FRESH_METADATA, ClusterProfile, librdkafka_options
 from jobs.engine.key_file import decryptor
@@ -54,6 +62,7 @@ class KafkaAdmins:
         self._admins: dict[ClusterProfile, AdminClient] = {}
         # Monotonic seconds until which the last identity check is valid.
         self._checked_until: dict[ClusterProfile, float] = {}
+        self._accepted: dict[ClusterProfile, frozenset[Endpoint]] = {}  # brokers at the last check
         self._lock = threading.Lock()
 
     def admin(self, profile: ClusterProfile) -> AdminClient:
@@ -62,19 +71,20 @@ class KafkaAdmins:
         Raises:
             ClusterRefusedError: the cluster is the home cluster, or names a broker with a forbidden address.
             DecryptionError: its password can't be decrypted.
-            KafkaException: the cluster does not respond, or rejects the user.
+            KafkaException: the cluster does not respond, or rejects the user, or the names of its brokers
+                take too long to look up.
         """
         is_foreign = self._home is not None and profile.cluster_id != self._home.cluster_id
         if is_foreign and profile not in self._admins:
             # A client connects to all brokers that the cluster names, so their addresses are checked before
             # it is created.
-            self._require_foreign(_probed(profile))
+            self._require_foreign(profile, _probed(profile))
         with self._lock:
             if profile not in self._admins:
                 self._admins[profile] = _client(profile)
             client = self._admins[profile]
         if is_foreign and self._checked_until.get(profile, 0.0) < time.monotonic():
-            self._require_foreign(self._identity_of(profile, client))
+            self._require_foreign(profile, self._identity_of(profile, client))
             self._checked_until[profile] = time.monotonic() + IDENTITY_CHECK_INTERVAL_S
         return client
 
@@ -89,22 +99,31 @@ class KafkaAdmins:
                     keep_for_answers(self._admins.pop(profile))
             raise
 
-    def _require_foreign(self, identity: ClusterIdentity) -> None:
+    def _require_foreign(self, profile: ClusterProfile, identity: ClusterIdentity) -> None:
         if self._home is None:
             return
         if self._home_seen is None:
             listeners = (*endpoints_of(self._home.bootstrap), *self._listeners)
             self._home_seen = home_of(identity_of(self.admin(self._home), REQUEST_TIMEOUT_S), listeners)
-        require_foreign(identity, self._home_seen, private_allowed=self._private_allowed)
+        try:
+            require_foreign(identity, self._home_seen, private_allowed=self._private_allowed)
+        except SlowNamesError as error:
+            accepted = self._accepted.get(profile)
+            if accepted is not None and not accepted.issuperset(identity.brokers):  # one may hide behind them
+                raise ClusterRefusedError(str(error)) from error
+            raise KafkaException(KafkaError(KafkaError._TRANSPORT, str(error))) from error
+        self._accepted[profile] = frozenset(identity.brokers)
 
     def drop_stale(self, used: Collection[ClusterProfile]) -> None:
-        """Drop clients whose connection to a cluster of `used` is outdated: they would retry with an old
-        password forever. What they were asked is still answered.
+        """Drop clients of other connections than these: they would retry with an old password forever. What
+        they were asked is still answered.
         """
-        ids = {profile.cluster_id for profile in used}
         with self._lock:
-            for profile in [known for known in self._admins if known not in used and known.cluster_id in ids]:
+            for profile in self._admins.keys() - set(used):
                 keep_for_answers(self._admins.pop(profile))
+        for profile in self._checked_until.keys() - set(used):
+            self._checked_until.pop(profile, None)
+            self._accepted.pop(profile, None)
 
     def topic_ids(self, profile: ClusterProfile, names: list[str]) -> dict[str, str | None]:
         """As `topics`, but only Kafka's UUID of each."""

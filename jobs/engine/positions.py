@@ -53,6 +53,7 @@ class RunPositions:
         self._lock = threading.Lock()
         self._queries: dict[Reader, _QueryPositions] = {}
         self._ends: dict[ClusterPartition, int] = {}
+        self._starts: dict[ClusterPartition, int] = {}
         # What was committed is not read again, however far the old epoch was.
         self._until = {
             name: {
@@ -166,7 +167,8 @@ class RunPositions:
         Args:
             cluster: where the topics are; topics of the same name on other clusters are not affected.
             ends: end offsets; None: it is not known any more.
-            starts: start offsets, of partitions that are read in real-time mode; None: of none.
+            starts: start offsets, of partitions that are read in real-time mode or from their first record;
+                None: of none.
             consumers: the progress of the run's consumers, by `metric_partition`; None: not known.
             restarts: `restarts` before the consumers were asked: what those of queries that have ended since
                 had fetched is read again; None: now.
@@ -182,7 +184,10 @@ class RunPositions:
                     continue
                 self._ends[key] = end
                 start, consumer = starts.get(partition), known.get(metric_partition(*partition))
-                if start is not None and consumer is not None:
+                if start is None:
+                    continue
+                self._starts[key] = start
+                if consumer is not None:
                     position = consumer.position(start, end)
                     for query in self._queries.values():
                         query.fetched[key] = max(position, query.fetched.get(key, 0))
@@ -195,13 +200,23 @@ class RunPositions:
     def end_offsets(self, sources: Collection[str]) -> dict[tuple[str, int], int]:
         """End offsets as last seen, by source and partition; of partitions without one there is none."""
         with self._lock:
-            found = {
-                (name, partition): self._ends.get(_cluster_partition(source, partition))
-                for name, source in self.sources.items()
-                if name in sources
-                for partition in range(source.partitions)
-            }
-        return {key: end for key, end in found.items() if end is not None}
+            return self._by_source(self._ends, sources)
+
+    def start_offsets(self, sources: Collection[str]) -> dict[tuple[str, int], int]:
+        """As `end_offsets`: of the first records, as far as they were asked for."""
+        with self._lock:
+            return self._by_source(self._starts, sources)
+
+    def _by_source(
+        self, offsets: Mapping[ClusterPartition, int], sources: Collection[str]
+    ) -> dict[tuple[str, int], int]:
+        return {
+            (name, partition): offsets[key]
+            for name, source in self.sources.items()
+            if name in sources
+            for partition in range(source.partitions)
+            if (key := _cluster_partition(source, partition)) in offsets
+        }
 
     def reading(self) -> ReadingPosition | None:
         """How far the run has fetched; None where that is not known of any partition.

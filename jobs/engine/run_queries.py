@@ -8,7 +8,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.engine.broadcast_refresh import RefreshTimer, refresh_now
 from jobs.engine.early_batch_end import end_batches, forget_end
-from jobs.engine.failures import failure_of
+from jobs.engine.failures import PLAN_MARK, failure_of
 from jobs.engine.state_snapshots import upload_snapshots
 from jobs.kafka_messages import Failure, Positions
 from jobs.plan import Plan, QueryName
@@ -93,7 +93,7 @@ class RunQueries:
 
 def _with_causes(error: StreamingQueryException) -> str:
     """The text of an error, with what caused it before the plan; Spark's text leaves that out."""
-    said, mark, plan = str(error).partition("\n=== Streaming Query ===")
+    said, mark, plan = str(error).partition(PLAN_MARK)
     trace: str = getattr(getattr(error, "_cause", None), "_stackTrace", "")
     causes = [line for line in trace.splitlines() if line.strip() and not line.startswith("\t")]
     return "\n".join([said, *(line for line in causes if line not in said)]) + mark + plan

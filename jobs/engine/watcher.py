@@ -130,6 +130,9 @@ class Watcher:
         self._admins.drop_stale(by_cluster.keys() | _by_cluster(self._not_ended()).keys())
         self._mirrors.keep_only(_groups(by_cluster))
         self._unreachable &= by_cluster.keys()
+        for times in (self._topics_checked_at, self._fully_mirrored_at):
+            for profile in times.keys() - by_cluster.keys():
+                del times[profile]
         alive = {(supervisor.run.run_id, supervisor.run.epoch) for supervisor in self._alive()}
         self._reported = {key: reported for key, reported in self._reported.items() if key in alive}
 

@@ -19,6 +19,7 @@ from jobs.cluster_identity import (
     ClusterIdentity,
     ClusterRefusedError,
     Home,
+    SlowNamesError,
     home_of,
     identity_of,
     require_foreign,
@@ -132,6 +133,8 @@ class ClusterDoor:
             require_foreign(found, self._home_now(), private_allowed=settings.PRIVATE_CLUSTERS)
         except ClusterRefusedError as error:
             raise ServiceError("CLUSTER_REFUSED", str(error)) from None
+        except SlowNamesError as error:
+            raise UnreachableError("BROKER_UNREACHABLE", str(error)) from None
         except KafkaException as error:
             raise UnreachableError(
                 "BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap}: {error.args[0].str()}"

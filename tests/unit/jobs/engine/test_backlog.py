@@ -27,11 +27,19 @@ OTHER = ClusterProfile(cluster_id="other", bootstrap="127.0.0.1:2")
 
 
 class Ends(KafkaAdmins):
-    """Topics that end here, by cluster."""
+    """Topics that end here, by cluster, and begin at 0 or here."""
 
-    def __init__(self, ends: dict[str, dict[tuple[str, int], int]]) -> None:
+    def __init__(
+        self, ends: dict[str, dict[tuple[str, int], int]], starts: dict[tuple[str, int], int] | None = None
+    ) -> None:
         super().__init__()
         self._ends = ends
+        self._starts = starts or {}
+
+    def start_offsets(
+        self, profile: ClusterProfile, partitions: list[tuple[str, int]]
+    ) -> dict[tuple[str, int], int]:
+        return {partition: self._starts.get(partition, 0) for partition in partitions}
 
     def end_offsets(
         self, profile: ClusterProfile, partitions: list[tuple[str, int]]
@@ -72,6 +80,18 @@ ENDS = {"home": {("t", 0): 100, ("t", 1): 50}}
 )
 def test_a_run_that_has_committed_nothing_reads_from_its_start(start: StartPosition, expected: int) -> None:
     assert waiting(run_of(start), ENDS) == expected
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [(EARLIEST, 30), (StartPosition(kind="offsets", offsets={0: 90}), 30), (StartPosition(kind="latest"), 0)],
+)
+def test_what_retention_has_deleted_does_not_wait(start: StartPosition, expected: int) -> None:
+    begun = Ends(ENDS, {("t", 0): 80, ("t", 1): 40} if start is EARLIEST else {("t", 0): 80, ("t", 1): 30})
+    run = run_of(start)
+    positions = run_positions(run)
+    assert backlog(run, {"a"}, positions, begun) == expected
+    assert waiting_now(run, {"a"}, positions) == expected
 
 
 def test_what_was_committed_before_this_process_is_not_read_again() -> None:

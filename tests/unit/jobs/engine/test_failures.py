@@ -16,6 +16,18 @@ def test_a_topic_of_any_name_may_be_unreachable_for_a_while(text: str, topic: st
     assert (found.code, found.permanent) == ("BROKER_UNREACHABLE", False)
 
 
+@pytest.mark.parametrize(
+    "literal", ["SSLHandshakeException", "OffsetOutOfRange", "OutOfMemoryError", "AnalysisException"]
+)
+def test_a_document_may_hold_the_names_of_errors(literal: str) -> None:
+    """Spark writes the query's plan behind what happened, with the literals of its expressions."""
+    plan = f"\n=== Streaming Query ===\nLogical Plan:\nFilter contains(line, {literal})"
+    found = failure_of(UNKNOWN.format("logs") + plan, "StreamingQueryException")
+    assert (found.code, found.permanent) == ("BROKER_UNREACHABLE", False)
+    assert literal in found.raw
+    assert failure_of("Job aborted." + plan, "StreamingQueryException").code == "ENGINE_ERROR"
+
+
 def test_a_full_disk_is_no_damaged_state() -> None:
     text = "[CANNOT_LOAD_STATE_STORE.UNCATEGORIZED] ... RocksDBException: IO error: No space left on device"
     found = failure_of(text, "StreamingQueryException")

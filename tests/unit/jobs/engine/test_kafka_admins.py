@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicCollection, TopicPartition
 
-from jobs.cluster_identity import ClusterIdentity
+from jobs.cluster_identity import ClusterIdentity, ClusterRefusedError, SlowNamesError
 from jobs.cluster_probe import Probed, ProbeError
 from jobs.connections import ClusterProfile
 from jobs.engine import kafka_admins
@@ -95,6 +95,48 @@ def test_a_client_that_gets_no_answer_is_not_left_trying_its_password(
         codes.append(failure_of(caught.value).code)
     assert codes == ["BROKER_UNREACHABLE", "AUTHENTICATION_FAILED"]
     assert len(clients) == 1
+
+
+def test_slow_names_are_a_cluster_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No run ends for good because the resolver doesn't answer for some seconds. A cluster that names other
+    brokers then is refused: one of them may be the home cluster's.
+    """
+    is_slow = True
+
+    def require(*_: Any, **__: Any) -> None:
+        if is_slow:
+            raise SlowNamesError("slow")
+
+    probes(monkeypatch, THERE)
+    monkeypatch.setattr(kafka_admins, "_client", lambda _: Client())
+    monkeypatch.setattr(kafka_admins, "identity_of", lambda *_: ClusterIdentity("home", ()))
+    monkeypatch.setattr(kafka_admins, "require_foreign", require)
+    monkeypatch.setattr(kafka_admins, "IDENTITY_CHECK_INTERVAL_S", 0.0)
+    admins = KafkaAdmins(HOME)
+    with pytest.raises(KafkaException) as caught:
+        admins.admin(FAR)
+    failure = failure_of(caught.value)
+    assert (failure.code, failure.permanent) == ("BROKER_UNREACHABLE", False)
+    is_slow = False
+    monkeypatch.setattr(kafka_admins, "identity_of", lambda *_: ClusterIdentity("far", (("b", 1),)))
+    probes(monkeypatch, THERE)
+    admins.admin(FAR)
+    is_slow = True
+    with pytest.raises(KafkaException):
+        admins.admin(FAR)
+    monkeypatch.setattr(kafka_admins, "identity_of", lambda *_: ClusterIdentity("far", (("c", 1),)))
+    with pytest.raises(ClusterRefusedError):
+        admins.admin(FAR)
+
+
+def test_clients_that_no_run_uses_any_more_are_dropped(clients: list[Client]) -> None:
+    """They would keep their threads and connections, and try an old password for ever."""
+    admins = KafkaAdmins()
+    kept, dropped = admins.admin(HOME), admins.admin(FAR)
+    admins.drop_stale([HOME])
+    assert admins.admin(HOME) is kept
+    assert admins.admin(FAR) is not dropped
+    assert len(clients) == 3
 
 
 class PartlyRefused:
