@@ -59,7 +59,7 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
         taking = told_channels(channels[alert.workspace_id], one.rule.document)
         if one.change == Notification.Change.FIRED:
             began[alert.pk] = {channel.pk for channel in taking}
-        elif began[alert.pk]:
+        else:
             # Whatever the rule says by now: a receiver that never learns of the end shows the alert for ever.
             knowing = began[alert.pk]
             taking = [each for each in channels[alert.workspace_id] if each.enabled and each.pk in knowing]
@@ -73,7 +73,7 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
 
 
 def _told_of_beginning(alert_ids: Collection[str]) -> defaultdict[str, set[str]]:
-    """Ids of the channels that were told that these fired; none where that is no longer kept."""
+    """Ids of the channels that were told that these fired; that is kept until they are told of the end."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     if alert_ids:
         fired = Notification.objects.filter(alert__in=alert_ids, change=Notification.Change.FIRED)

@@ -20,7 +20,9 @@ def purge() -> None:
     now = timezone.now()
     resolved = Alert.objects.filter(state=Alert.State.RESOLVED)
     _delete(resolved.filter(resolved_at__lt=now - ALERT_RETENTION))
-    ended = Notification.objects.filter(state__in=(Notification.State.SENT, Notification.State.FAILED))
+    ended = Notification.objects.filter(
+        state__in=(Notification.State.SENT, Notification.State.FAILED)
+    ).exclude(change=Notification.Change.FIRED, alert__told=Alert.Told.FIRING)  # these learn of the end
     _delete(ended.filter(created_at__lt=now - NOTIFICATION_RETENTION))
     for workspace in Workspace.objects.all():
         _delete(ended.filter(workspace=workspace).order_by("-created_at")[MAX_NOTIFICATIONS:])

@@ -7,6 +7,7 @@ partition, which
 is what costs (`docs/decisions/2026-11-24-consumer-groups.md`).
 """
 
+import logging
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -44,6 +45,7 @@ _LATEST, _EARLIEST = -1, -2
 _UNWATCHED_TYPES: Final = frozenset({"share"})  # they have no committed offsets
 _DENIED: Final = frozenset({29, 30})  # of a topic, of the group
 _CONSUMERS: Final = frozenset({"consumer", ""})  # "": commits without members, as Spark's
+_LOG: Final = logging.getLogger(__name__)
 
 
 class ClusterReader:
@@ -398,18 +400,22 @@ def _partitions_of(members: Iterable[Member] | None) -> int:
 
 
 def _member(described: Any) -> Member:
+    try:
+        partitions = tuple(sorted(_assigned(described.member_assignment)))
+    except Exception as error:  # noqa: BLE001 - a group's leader writes these bytes, as it likes
+        _LOG.info("the assignment of a member of a consumer group can't be read: %s", error)
+        partitions = ()
+    host = described.client_host.removeprefix("/")
+    return Member(described.client_id, host, described.group_instance_id, partitions)
+
+
+def _assigned(given: Any) -> list[Partition]:
     from jobs.kafka_python import ConsumerProtocolAssignment  # noqa: PLC0415
 
-    given = described.member_assignment
     if isinstance(given, bytes | bytearray | memoryview):
         given = ConsumerProtocolAssignment.decode(bytes(given)) if given else None
-    partitions = [
-        (part.topic, number)
-        for part in (given.assigned_partitions if given is not None else ())
-        for number in part.partitions
-    ]
-    host = described.client_host.removeprefix("/")
-    return Member(described.client_id, host, described.group_instance_id, tuple(sorted(partitions)))
+    parts = given.assigned_partitions if given is not None else ()
+    return [(part.topic, number) for part in parts for number in part.partitions]
 
 
 def _offsets_request(session: Any, topics: dict[str, list[int]], which: int) -> Any:

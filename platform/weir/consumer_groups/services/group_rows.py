@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Q
 
+from jobs.base.storable import without_nul
 from weir.clusters.models import Cluster
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
@@ -182,13 +183,14 @@ def _forget_numbers(cluster_id: str, groups: list[str]) -> None:
 
 
 def group_json(group: GroupRead) -> list[Any] | None:
-    """The members of a group as they are stored."""
+    """The members of a group as they are stored: their texts are those of whoever consumes."""
     if group.members is None:
         return None
-    return [
+    members: list[Any] = [
         [member.client_id, member.host, member.instance_id, [list(part) for part in member.partitions]]
         for member in group.members
     ]
+    return list(without_nul(members))
 
 
 def _group_row(cluster_id: str, group: GroupRead) -> ConsumerGroup:

@@ -215,8 +215,11 @@ def _on_object(text: str, operations: Iterable[Any]) -> str:
             )
         spend(0)
         operation.on_object(record)
-    # Half a surrogate pair is no UTF-8; it stays escaped.
-    return compact_json(record).encode(errors="backslashreplace").decode()
+    try:
+        # Half a surrogate pair is no UTF-8; it stays escaped.
+        return compact_json(record).encode(errors="backslashreplace").decode()
+    except RecursionError as error:
+        raise EditError("The edited value is nested too deeply.") from error
 
 
 def _holder(record: dict[str, Any], path: str, *, create: bool) -> tuple[dict[str, Any] | None, str]:

@@ -95,7 +95,9 @@ def reconcile_validators() -> None:
     """Bring all validators to their desired state: start, stop, restart after a changed contract,
     and resume unfinished work.
     """
+    required: set[tuple[int, str]] = set()
     for version in _requiring_versions():
+        required |= {(version.job.workspace_id, name) for name in _input_streams(version)}
         for stream in Stream.objects.filter(
             workspace=version.job.workspace_id, name__in=_input_streams(version), validator__isnull=True
         ):
@@ -103,7 +105,8 @@ def reconcile_validators() -> None:
     for validator in Validator.objects.select_related("stream__cluster", "job__workspace"):
         with _locked(validator) as acquired:
             if acquired:
-                _reconcile_and_record(validator)
+                stream = validator.stream
+                _reconcile_and_record(validator, (stream.workspace_id, stream.name) in required)
         if validator.index_pending:
             enqueue(INDEX_DEAD_LETTERS, validator.pk)
     undone = Redrive.objects.filter(state=Redrive.State.RUNNING) | Redrive.objects.filter(
@@ -157,12 +160,16 @@ def _document(stream: Stream) -> dict[str, Any]:
 
 def _requiring_versions(workspace_id: int | None = None) -> list[JobVersion]:
     """The versions with which jobs run now, of those that require validators."""
-    rows = JobVersion.objects.select_related("job").filter(
-        job__kind=Job.Kind.JOB,
-        job__desired=Desired.RUNNING,
-        job__generations__number=F("job__generation"),
-        job__generations__run__version=F("number"),
-        document__settings__contract_validation=True,
+    rows = (
+        JobVersion.objects.select_related("job")
+        .only("document", "job")
+        .filter(
+            job__kind=Job.Kind.JOB,
+            job__desired=Desired.RUNNING,
+            job__generations__number=F("job__generation"),
+            job__generations__run__version=F("number"),
+            document__settings__contract_validation=True,
+        )
     )
     return list(rows if workspace_id is None else rows.filter(job__workspace=workspace_id))
 
@@ -188,10 +195,10 @@ def _locked(validator: Validator) -> Iterator[bool]:
             Validator.objects.filter(pk=validator.pk).update(locked_until=None)
 
 
-def _reconcile_and_record(validator: Validator) -> None:
+def _reconcile_and_record(validator: Validator, is_required: bool) -> None:
     """Reconcile a validator. An error is stored; the next tick retries."""
     try:
-        _reconcile(validator)
+        _reconcile(validator, is_required)
         last_error = ""
     except ServiceError as error:
         last_error = error.detail[:500]
@@ -205,9 +212,10 @@ def _reconcile_and_record(validator: Validator) -> None:
         Validator.objects.filter(pk=validator.pk).update(last_error=last_error)
 
 
-def _reconcile(validator: Validator) -> None:
-    if not (validator.enabled or required_by(validator.stream)):
-        stop_job(validator.job, None)
+def _reconcile(validator: Validator, is_required: bool) -> None:
+    if not (validator.enabled or is_required):
+        if validator.job.desired == Desired.RUNNING:
+            stop_job(validator.job, None)
     elif validator.job.desired != Desired.RUNNING or _is_outdated(validator):
         cluster = validator.stream.cluster
         if cluster.reachable is False:  # each start would wait for its silence, and others for that

@@ -226,8 +226,11 @@ class NewVersionView(WorkspaceView):
         with translate_registry_errors():
             flags = {"force": wanted["force"], "normalize": wanted["normalize"]}
             made = register(self.workspace, subject, _schema_draft(wanted), self.user.username, **flags)
-            versions = subject_detail(self.workspace, subject)["versions"]
-        shown = next(each for each in versions if each["version"] == made.version)
+            # Somebody may have deleted it since: it was registered all the same.
+            versions = subject_detail(self.workspace, subject, deleted=True)["versions"]
+        shown = next((each for each in versions if each["version"] == made.version), None)
+        if shown is None:
+            raise NotFoundError("NOT_FOUND", f"Version {made.version} of {subject} was deleted meanwhile.")
         return Response(RegisteredSchemaSerializer(shown).data, status=201)
 
 

@@ -73,6 +73,20 @@ def test_a_row_fires_once_for_its_group_and_a_later_row_resolves(world: World) -
     assert changes() == ["fired", "resolved"]
 
 
+@pytest.mark.parametrize("is_told", [True, False])
+def test_the_end_is_told_to_those_who_were_told_that_it_fires(world: World, is_told: bool) -> None:
+    """A channel that was made, or turned on, since then has never heard of it."""
+    if is_told:
+        channel(world.workspace, "first")
+    world.rule(row_rule(world.job))
+    world.rows({"low": 3.0})
+    channel(world.workspace, "second")
+    world.rows({"low": 9.0}, window=LATER)
+    assert states()[0][1] == "resolved"
+    told = Notification.objects.values_list("channel__name", "change")
+    assert set(told) == ({("first", "fired"), ("first", "resolved")} if is_told else set())
+
+
 def test_an_alert_ends_and_begins_again_within_one_flush(world: World) -> None:
     channel(world.workspace)
     world.rule(row_rule(world.job, by=[]))

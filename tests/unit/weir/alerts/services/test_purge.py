@@ -53,6 +53,20 @@ def test_open_ones_and_those_whose_end_is_owed_are_kept(world: World) -> None:
     assert Alert.objects.count() == MAX_KEPT + 2
 
 
+def test_who_was_told_of_what_still_fires_is_kept(world: World) -> None:
+    """Else nobody would know who is to learn of the end."""
+    channel(world.workspace)
+    world.rule(row_rule(world.job, by=[]))
+    world.rows({"low": 1.0})
+    Notification.objects.update(state="sent", created_at=timezone.now() - timedelta(days=60))
+    purge.purge()
+    assert Notification.objects.count() == 1
+    world.rows({"low": 9.0})
+    Notification.objects.update(state="sent", created_at=timezone.now() - timedelta(days=60))
+    purge.purge()
+    assert not Notification.objects.exists()
+
+
 def test_what_is_old_goes_with_its_notifications(world: World) -> None:
     channel(world.workspace)
     flap(world, 2)

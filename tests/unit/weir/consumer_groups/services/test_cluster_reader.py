@@ -155,6 +155,27 @@ def reader_of(
     return reader, {name: (1, GroupRead(name, "Stable", "classic")) for name in broker.groups}
 
 
+@pytest.mark.parametrize("written", [b"\0", b"garbage!", b'{"a":1}', b"\0\0\xff\xff\xff\xff\0\0\0\0"])
+def test_an_assignment_in_a_form_of_its_own_hides_no_other_group(
+    monkeypatch: pytest.MonkeyPatch, written: bytes
+) -> None:
+    """A group's leader may write any bytes; the member is there, and what it reads is not known."""
+    broker = Broker({"a": 2, "b": 3}, 9)
+    usual = broker.described
+
+    def described(name: str) -> Any:
+        found = usual(name)
+        if name == "a":
+            found.members[0].member_assignment = written
+        return found
+
+    monkeypatch.setattr(broker, "described", described)
+    reader, groups = reader_of(broker, monkeypatch)
+    reader._describe(1, ["a", "b"], groups, 0.0)
+    members = {name: reader._members[name][2] for name in ("a", "b")}
+    assert {name: len(found[0].partitions) for name, found in members.items()} == {"a": 0, "b": 3}
+
+
 @pytest.mark.parametrize("newest", [7, 9])
 def test_partitions_beyond_what_is_watched_are_not_kept(monkeypatch: pytest.MonkeyPatch, newest: int) -> None:
     """One cluster's broker, which answers what it likes, must not take the memory of all workspaces."""

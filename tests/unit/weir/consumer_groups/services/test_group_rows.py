@@ -10,7 +10,7 @@ from tests.support.users import client_of
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import home_cluster
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupPoint, GroupTopic
-from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
+from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead, Member
 from weir.consumer_groups.services.cluster_state import PartitionLag, TopicLag
 from weir.consumer_groups.services.forecast import Forecast
 from weir.consumer_groups.services.group_reading import worst_of
@@ -49,6 +49,16 @@ def test_groups_beyond_what_is_watched_keep_their_history() -> None:
     store_pass(HOME, "test", LEFT_OUT, {}, [], 1, 3_000)
     assert list(ConsumerGroup.objects.values_list("name", flat=True)) == ["left out"]
     assert list(GroupPoint.objects.values_list("series__group", flat=True)) == ["left out"]
+
+
+@pytest.mark.every_database
+def test_what_a_consumer_calls_itself_is_no_obstacle() -> None:
+    """PostgreSQL stores no NUL: one such consumer kept the whole cluster from being stored."""
+    watched()
+    member = Member("a\0b", "h\0", "i\0d", (("t\0", 1),))
+    group = GroupRead("g", "Stable", "classic", members=(member,))
+    store_pass(HOME, "test", ClusterRead(1, {"g": group}, {}, {}, 1, 1, frozenset()), {}, [group], 1, 3_000)
+    assert ConsumerGroup.objects.get().members == [["a\ufffdb", "h\ufffd", "i\ufffdd", [["t\ufffd", 1]]]]
 
 
 def test_the_numbers_of_groups_beyond_what_is_watched_are_not_taken_for_those_of_the_present() -> None:

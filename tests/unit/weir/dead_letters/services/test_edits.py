@@ -71,6 +71,7 @@ def test_a_frame_stays_before_it() -> None:
         (b'{"k": "cut', [operation("remove", field="x")], "isn't a JSON object, so x can't be edited"),
         (b"[1]", [operation("set", field="x", value=1)], "isn't a JSON object"),
         (b'{"a": 1}', [operation("set", field="a.b", value=1)], "a isn't an object"),
+        (b'{"a": 1}', [operation("rename", field="a", to=".".join("a" * 100))] * 20, "nested too deeply"),
         (b"a" * 60_000, [operation("replace", text="a", by="b" * 1_000)] * 20, "bytes; the limit is "),
     ],
 )

@@ -146,6 +146,26 @@ def test_a_running_job_keeps_it_on(workspace: Workspace, owner: User, started: l
     assert validator.job.desired == "stopped"
 
 
+def test_documents_are_read_once_for_all_validators(
+    workspace: Workspace, owner: User, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each validator read all of them again, every 5 s."""
+    _requiring_job(workspace, owner)
+    for name in ("quotes", "orders", "clicks"):
+        create_validator(workspace, name=name, topic=name)
+    read: list[int | None] = []
+    find = lifecycle._requiring_versions
+
+    def counted(workspace_id: int | None = None) -> Any:
+        read.append(workspace_id)
+        return find(workspace_id)
+
+    monkeypatch.setattr(lifecycle, "_requiring_versions", counted)
+    lifecycle.reconcile_validators()
+    assert read == [None]
+    assert started == [("earliest", {})]
+
+
 @pytest.mark.parametrize("runs_with_it", [True, False])
 def test_what_a_job_runs_with_requires_it_and_not_what_was_saved_since(
     workspace: Workspace, owner: User, runs_with_it: bool
@@ -310,10 +330,10 @@ def test_a_validator_that_fails_unexpectedly_keeps_no_other_from_being_looked_af
     Validator.objects.update(enabled=True)
     reconcile = lifecycle._reconcile
 
-    def stumble(validator: Validator) -> None:
+    def stumble(validator: Validator, is_required: bool) -> None:
         if validator == broken:
             raise KeyError("unexpected")
-        reconcile(validator)
+        reconcile(validator, is_required)
 
     monkeypatch.setattr(lifecycle, "_reconcile", stumble)
     lifecycle.reconcile_validators()

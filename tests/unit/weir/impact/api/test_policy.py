@@ -8,6 +8,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from tests.support.order_schemas import ID, NAME, order, orders
 from tests.support.users import client_of, member
+from weir.impact.api import views
+from weir.schemas.services.deletion import delete_version
+from weir.schemas.services.registration import register
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
 
@@ -73,6 +76,28 @@ def test_a_version_is_hidden_shown_and_gone_for_good(api: Api) -> None:
     assert api("get", "schemas")[1]["results"] == []
     (row,) = api("get", "schemas?deleted=true")[1]["results"]
     assert (row["name"], row["deleted"], row["versions"]) == ("orders-value", True, 0)
+
+
+@pytest.mark.parametrize("permanent", [False, True])
+def test_a_version_that_somebody_deletes_meanwhile(
+    api: Api, monkeypatch: pytest.MonkeyPatch, permanent: bool
+) -> None:
+    """Registering waits for Kafka, and holds nothing while it does."""
+
+    def registered(workspace: Workspace, subject: str, *given: Any, **flags: Any) -> Any:
+        made = register(workspace, subject, *given, **flags)
+        delete_version(workspace, subject, str(made.version), "bob", permanent=False)
+        if permanent:
+            delete_version(workspace, subject, str(made.version), "bob", permanent=True)
+        return made
+
+    api("put", "schemas/orders-value/policy", {"level": "NONE"})
+    monkeypatch.setattr(views, "register", registered)
+    status, answer = api("post", "schemas/orders-value/versions", {"schema": order(ID), "force": True})
+    if permanent:
+        assert status == 404
+    else:
+        assert (status, answer["deleted"]) == (201, True)
 
 
 def test_who_refers_to_a_version_is_told_and_keeps_it(api: Api) -> None:
