@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from threading import Thread, Timer
+from threading import Thread
 from typing import Any, Final
 
 from py4j.protocol import Py4JError
@@ -28,6 +28,7 @@ from jobs.engine.log_context import about_run
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.observation import Metrics, observed
 from jobs.engine.observed_metrics import EXCHANGED
+from jobs.engine.pending_layouts import keep_later
 from jobs.engine.read_counts import counted_read
 from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
@@ -42,8 +43,6 @@ from jobs.operators.field_digests import digest
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
 _BATCH_BYTES: Final = 128 * 1024  # of results on their way to one partition
-# Spark plans the query once more then, and its first rows must not wait for that.
-_LAYOUT_AFTER_S: Final = 1.5
 
 log = logging.getLogger(__name__)
 
@@ -171,9 +170,7 @@ def start_prepared(prepared: PreparedQuery, listener: ProgressListener, *, runs:
     triggered = _triggered(writer, prepared.run, interval_ms)
     query = start_with_listener(prepared.session, triggered, listener)
     if checkpoint.is_pending:
-        later = Timer(_LAYOUT_AFTER_S, about_run(run, _keep_layout), (prepared, made_from))
-        later.daemon = True
-        later.start()
+        keep_later(query, about_run(run, partial(_keep_layout, prepared, made_from)))
     return query
 
 

@@ -9,6 +9,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from jobs.engine.broadcast_refresh import RefreshTimer, refresh_now
 from jobs.engine.early_batch_end import end_batches, forget_end
 from jobs.engine.failures import PLAN_MARK, failure_of
+from jobs.engine.pending_layouts import keep_now
 from jobs.engine.state_snapshots import upload_snapshots
 from jobs.kafka_messages import Failure, Positions
 from jobs.plan import Plan, QueryName
@@ -102,4 +103,5 @@ def _with_causes(error: StreamingQueryException) -> str:
 def _stop(query: StreamingQuery) -> None:
     if query.isActive:
         query.stop()
+    keep_now(query)
     upload_snapshots(query)
