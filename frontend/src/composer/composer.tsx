@@ -151,7 +151,11 @@ function isDrawn({ path }: Problem): boolean {
 function undoByKey(event: KeyboardEvent, { undo, redo }: DocumentHistory): void {
   const target = event.target as HTMLElement;
   const key = event.key.toLowerCase();
-  const isEdited = target.isContentEditable || ["INPUT", "TEXTAREA"].includes(target.tagName);
+  const isText =
+    target instanceof HTMLInputElement
+      ? !target.readOnly && !["checkbox", "radio"].includes(target.type)
+      : target instanceof HTMLTextAreaElement;
+  const isEdited = target.isContentEditable || isText;
   if (event.defaultPrevented || isEdited || event.altKey || !(event.ctrlKey || event.metaKey)) return;
   if (key !== "z" && key !== "y") return;
   event.preventDefault();

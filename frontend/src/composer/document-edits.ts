@@ -93,8 +93,15 @@ export function addStep(source: string, outline: Outline, op: string, operator: 
     );
     document.setIn(["steps", name], document.createNode({ op, ...inputs, ...operator.fresh }));
     if (live) setReference(document, ["outputs", live.name, "input"], name);
-    else document.setIn(["outputs", "live"], flow(document, { input: name, to: "result" }));
+    else document.setIn(["outputs", freeLive(outline)], flow(document, { input: name, to: "result" }));
   });
+}
+
+/** A name for the live result that no output has. */
+export function freeLive(outline: Outline): string {
+  const names = new Set(outline.outputs.map((row) => row.name));
+  const numbered = Array.from({ length: names.size + 1 }, (_, at) => `live_${String(at + 2)}`);
+  return ["live", "result", ...numbered].find((name) => !names.has(name)) ?? "live";
 }
 
 /** Removes a step: its readers get its first input instead, and outputs of its late rows are removed. */

@@ -195,10 +195,18 @@ export function locate(text: string, problems: readonly Problem[]): Located[] {
 /** The text after an edit of its tree. */
 export function edited(text: string, change: (document: Document.Parsed) => void): string {
   const document = parseText(text);
-  // Empty flow maps ({}) become block maps, so that entries get lines of their own.
-  for (const section of ["sources", "steps", "outputs"]) {
+  for (const section of ["sources", "steps", "outputs", "settings"]) {
     const node: unknown = document.get(section, true);
-    if (isMap(node) && node.items.length === 0) node.flow = false;
+    // Empty flow maps ({}) become block maps, so that entries get lines of their own.
+    if (isMap(node) && node.items.length === 0 && section !== "settings") node.flow = false;
+    // A name with nothing behind it reads as an empty section.
+    if (isScalar(node) && node.value === null) {
+      const map = document.createNode({});
+      map.flow = false;
+      map.comment = node.comment;
+      map.commentBefore = node.commentBefore;
+      document.set(section, map);
+    }
   }
   change(document);
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });

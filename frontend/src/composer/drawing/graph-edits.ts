@@ -4,6 +4,7 @@ import {
   addSource,
   addStep,
   addTopicOutput,
+  freeLive,
   removeOutput,
   removeSource,
   removeStep,
@@ -108,8 +109,7 @@ function addedOutput(text: string, outline: Outline, op: "result" | "topic", inp
     return { text: input ? next : withoutInput(next, outline), id: added ? outputId(added.name) : null };
   }
   if (outline.outputs.some(({ topic }) => topic === null)) return { text, id: null };
-  const names = new Set(outline.outputs.map((row) => row.name));
-  const name = ["live", "result", "live_result"].find((one) => !names.has(one)) ?? "live";
+  const name = freeLive(outline);
   const next = edited(text, (document) => {
     const row = { ...(input && { input }), to: "result" };
     document.setIn(["outputs", name], document.createNode(row, { flow: true }));

@@ -1,4 +1,5 @@
 import { Select, TextInput } from "@mantine/core";
+import { useState } from "react";
 
 interface PrefixFieldProps {
   label: string;
@@ -11,7 +12,10 @@ interface PrefixFieldProps {
 
 /** The prefix of a struct's members: its name by default; an empty prefix is a value of its own. */
 export function PrefixField({ label, title, field, value, error, onChange }: PrefixFieldProps) {
-  const chosen = typeof value !== "string" ? "own" : value === "" ? "none" : "other";
+  // While a prefix of one's own is typed, it may be empty.
+  const [isCustom, setCustom] = useState(false);
+  const isOther = typeof value === "string" && (value !== "" || isCustom);
+  const chosen = isOther ? "other" : value === "" ? "none" : "own";
   const struct = field || "struct";
   return (
     <>
@@ -27,6 +31,7 @@ export function PrefixField({ label, title, field, value, error, onChange }: Pre
         value={chosen}
         error={chosen === "other" ? null : error}
         onChange={(next) => {
+          setCustom(next === "other");
           onChange(next === "own" ? undefined : next === "none" ? "" : `${struct}_`);
         }}
       />
@@ -36,6 +41,7 @@ export function PrefixField({ label, title, field, value, error, onChange }: Pre
           value={typeof value === "string" ? value : ""}
           error={error}
           onChange={(e) => {
+            setCustom(true);
             onChange(e.currentTarget.value);
           }}
         />

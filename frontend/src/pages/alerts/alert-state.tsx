@@ -17,7 +17,7 @@ export function SeverityBadge({ severity }: { severity: AlertSeverity }) {
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** Firing, who looks after it, or that it is silenced. */
+/** Pending, firing, who looks after it, and that it is silenced. */
 export function AlertStateText({ alert }: { alert: Alert }) {
   if (alert.state === "resolved")
     return (
@@ -25,16 +25,11 @@ export function AlertStateText({ alert }: { alert: Alert }) {
         Resolved
       </Badge>
     );
-  if (alert.state === "pending")
-    return (
-      <Badge tone="idle" plain>
-        Pending
-      </Badge>
-    );
+  const isPending = alert.state === "pending";
   return (
     <span>
-      <Badge tone={alert.acknowledged_at ? "warn" : "bad"} plain>
-        {alert.acknowledged_at ? "Acknowledged" : "Firing"}
+      <Badge tone={isPending ? "idle" : alert.acknowledged_at ? "warn" : "bad"} plain>
+        {isPending ? "Pending" : alert.acknowledged_at ? "Acknowledged" : "Firing"}
       </Badge>
       {alert.acknowledged_at && <span> by {alert.acknowledged_by}</span>}
       {alert.silenced && <span className="soft nowrap"> · silenced</span>}

@@ -6,6 +6,7 @@ import { useReturnedFocus } from "../../ui/open-dialog";
 import { Empty } from "../../ui/placeholders";
 import { QueryResult } from "../../ui/query-result";
 import { KIND_LABELS, kindsFor, newPanel, withKind } from "./panel-kinds";
+import { applied, lackingOf } from "./panel-draft";
 import { PanelFields } from "./panel-fields";
 import classes from "./dashboard.module.css";
 
@@ -52,6 +53,7 @@ function Form({ panel, panels, outputs, onClose, onSave }: FormProps) {
   const [draft, setDraft] = useState<Panel | null>(() => panel ?? firstPanel(outputs, panels));
   const [named, setNamed] = useState(panel !== null);
   const output = outputs.find(({ job }) => job === draft?.job);
+  const lacking = draft && lackingOf(draft);
   const start = (next: LiveOutput | undefined, kind: PanelKind | undefined) => {
     if (!next || !kind) return;
     const made = draft?.job === next.job ? withKind(draft, kind, next, panels) : newPanel(kind, next, panels);
@@ -63,7 +65,7 @@ function Form({ panel, panels, outputs, onClose, onSave }: FormProps) {
       className={classes["editor"]}
       onSubmit={(event) => {
         event.preventDefault();
-        if (draft) onSave(draft);
+        if (draft && !lacking) onSave(applied(draft));
       }}
     >
       <Select
@@ -102,11 +104,12 @@ function Form({ panel, panels, outputs, onClose, onSave }: FormProps) {
           <PanelFields panel={draft} output={output} onChange={setDraft} />
         </>
       )}
+      {lacking && <p className="soft">{lacking}</p>}
       <div className={classes["drawerActions"]}>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" disabled={!output}>
+        <Button type="submit" disabled={!output || lacking !== null}>
           {panel ? "Apply" : "Add panel"}
         </Button>
       </div>

@@ -11,6 +11,9 @@ import { SampleFit } from "./sample-fit";
 
 type Change = (next: (before: StreamDraft) => StreamDraft) => void;
 
+/** Where the records came from that were inferred from. */
+type SampleOf = Pick<StreamDraft, "cluster" | "topic">;
+
 interface ContractFormProps {
   draft: StreamDraft;
   change: Change;
@@ -24,7 +27,9 @@ interface ContractFormProps {
 
 /** Form of a contract: format, fields (from a sample or a schema, editable), key, event time. */
 export function ContractForm({ draft, change, children, source, measured }: ContractFormProps) {
-  const [inference, setInference] = useState<Inference | null>(null);
+  const [inferred, setInference] = useState<(Inference & SampleOf) | null>(null);
+  const isOfTopic = inferred?.cluster === draft.cluster && inferred.topic === draft.topic;
+  const inference = isOfTopic ? inferred : null;
   const part = (changed: Part) => {
     change((before) => ({ ...before, ...(typeof changed === "function" ? changed(before) : changed) }));
   };
@@ -45,7 +50,7 @@ export function ContractForm({ draft, change, children, source, measured }: Cont
           draft={draft}
           change={change}
           onInferred={(found) => {
-            setInference(found);
+            setInference({ ...found, cluster: draft.cluster, topic: draft.topic });
             change((before) => withInference(before, found));
           }}
         />

@@ -37,7 +37,9 @@ export function StartProblem({ job, start, verb }: { job: Job; start: Start; ver
     >
       <p>{error.detail}</p>
       <p>
-        <Link href={`/jobs/${job.id}/tests`}>Open the tests</Link>
+        <Link href={`/jobs/${job.id}/tests`} onClick={start.reset}>
+          Open the tests
+        </Link>
       </p>
     </Confirm>
   );

@@ -47,7 +47,7 @@ export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
 function SeriesChoice({ shape, labels }: ToolbarProps) {
   const [text, setText] = useUrlState("keys", "");
   if (!shape.keys.length || labels.length < 2) return null;
-  const chosen = parseKeys(text).filter((label) => labels.includes(label));
+  const chosen = parseKeys(text);
   return (
     <MultiSelect
       size="xs"
@@ -59,7 +59,7 @@ function SeriesChoice({ shape, labels }: ToolbarProps) {
             ? `Top ${String(MAX_SERIES)} keys`
             : `${counted(labels.length, "key")}, all shown`
       }
-      data={[...labels]}
+      data={[...new Set([...labels, ...chosen])]}
       value={chosen}
       maxValues={MAX_SERIES}
       searchable
