@@ -21,6 +21,7 @@ from typing import Final
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _SESSION: Final = Path("/proc/self/autogroup")
 _HEAP_MB: Final = 512
+_ENGINE_LABEL: Final = "WEIR_ENGINE"  # by which an engine is found; a recorder with it passes for one
 
 
 def start_recorder(
@@ -55,7 +56,7 @@ def start_recorder(
     return subprocess.Popen(
         [sys.executable, "-m", "jobs.base.class_data", *arguments],
         cwd=_ROOT,
-        env=os.environ | (variables or {}),
+        env={name: value for name, value in os.environ.items() if name != _ENGINE_LABEL} | (variables or {}),
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructType
 
 from jobs.engine.columns import quoted
-from jobs.operators.identity_sql import INSTANT_PATTERN
+from jobs.expressions.texts_sql import INSTANT_PATTERN
 
 _FORMATS: Final = {"timestampFormat": INSTANT_PATTERN, "dateFormat": "yyyy-MM-dd"}
 

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+INSTANT_PATTERN: Final = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
+"""How a timestamp is written (`docs/semantics/types.md`); it has no apostrophe next to a double quote."""
+
 _ESCAPES: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

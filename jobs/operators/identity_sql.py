@@ -19,8 +19,8 @@ from jobs.base.types import (
     type_text,
 )
 from jobs.expressions.spark_types import quoted
+from jobs.expressions.texts_sql import INSTANT_PATTERN
 
-INSTANT_PATTERN: Final = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
 UNION_INPUT: Final = "_input"  # the first member of an identity after a union whose inputs might collide
 
 _LITERAL: Final = "cast({0} AS STRING)"

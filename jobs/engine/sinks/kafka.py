@@ -15,11 +15,10 @@ from jobs.engine.columns import column, quoted
 from jobs.engine.identity import identity_bytes
 from jobs.engine.rows import DELETED, TIMESTAMP, Rows
 from jobs.engine.sinks.avro import row_avro
-from jobs.expressions.texts_sql import string_sql
+from jobs.expressions.texts_sql import INSTANT_PATTERN, string_sql
 from jobs.formats.written_names import NO_NAMES, WrittenPath
 from jobs.formats.written_names_sql import written_object_sql
 from jobs.kafka_messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL, AvroTarget
-from jobs.operators.identity_sql import INSTANT_PATTERN
 from jobs.operators.relation import Relation
 
 _JSON_OPTIONS: Final = (

@@ -26,7 +26,7 @@ def _conv_sql(arguments: tuple[Tree, ...]) -> str:
     most = max(length for length in range(1, 65) if base**length <= 2**64)
     digits = _DIGITS[:base]
     return (
-        f"CASE WHEN {{0}} RLIKE '^[{digits}{digits[10:].upper()}]{{{{1,{most}}}}}\\\\z' "
+        f"CASE WHEN {{0}} RLIKE '^0*[{digits}{digits[10:].upper()}]{{{{1,{most}}}}}\\\\z' "
         "THEN conv({0}, {1}, {2}) END"
     )
 
@@ -140,7 +140,8 @@ TEXT_FORMS: Final = (
     _f(
         "conv",
         "Digits of an integer, from 0, of one base (2 to 36) as digits of another; null, and counted, "
-        "when the text is not such a number or longer than 64 bits.",
+        "when the text is not such a number or, without zeros before it, has more digits than surely fit "
+        "64 bits (19 of base 10, 16 of base 16).",
         "",
         Signature(
             (STRING, integer(2, 36, "base literal"), integer(2, 36, "base literal")),

@@ -20,9 +20,11 @@ from jobs.base.types import (
 from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Signature, TypeVariable
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.spark_types import schema_sql
-from jobs.expressions.texts_sql import string_sql
+from jobs.expressions.texts_sql import INSTANT_PATTERN, string_sql
 
-_PATH: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]{0,62}|\[[0-9]{1,6}\]|\['[^'\\\]\[]{1,63}'\]){1,20}")
+# Spark takes ['*'] for a wildcard, and passes over blanks that a name begins with.
+_NAME: Final = r"\['(?!\*'\])(?!\s)[^'\\\]\[]{1,63}'\]"
+_PATH: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]{0,62}|\[[0-9]{1,6}\]|" + _NAME + r"){1,20}")
 # Quoted ones too, whose signs may be escaped; a text with an escaped digit or e is refused whole.
 _SIGN: Final = "[+-]|\\\\\\\\u002[bdBD]"
 _HUGE: Final = (
@@ -38,7 +40,7 @@ _PLAIN: Final = (BOOLEAN, INT, LONG, DOUBLE, STRING)
 def _path_complaint(value: object) -> str | None:
     if isinstance(value, str) and _PATH.fullmatch(value):
         return None
-    return "must be a path such as $.user.name, $.items[0] or $['a key'], without wildcards"
+    return "must be a path such as $.user.name, $.items[0] or $['a key'], without wildcards or leading blanks"
 
 
 def _type_complaint(value: object) -> str | None:
@@ -82,7 +84,8 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls) -> F
 
 def _from_json_sql(arguments: tuple[Tree, ...]) -> str:
     kind = _named(arguments[1])
-    whole = "json_array_length(concat('[', {0}, ']')) = 1"
+    # Spark reads no further than where the array ends: the second tells `1]` from `1`.
+    whole = "json_array_length(concat('[', {0}, ']')) = 1 AND json_array_length(concat('[', {0}, ',0]')) = 2"
     # Spark would write 1e999999999 out, digit by digit, before it looks at the size of the decimal
     small = f" AND NOT {{0}} RLIKE '{_HUGE}'" if _holds_decimal(kind) else ""
     schema = string_sql(schema_sql(kind)).replace("{", "{{").replace("}", "}}")
@@ -137,7 +140,8 @@ JSONS: Final = (
     _f(
         "from_json",
         "The value of a JSON text as an array, map or struct of the type that the second argument names; "
-        "parts that are missing or of another type are null, and all of it when the text is not JSON or, "
+        "parts that are missing or of another type are null (a string takes any value, as its JSON text), "
+        "and all of it when the text is not JSON or, "
         "beside a decimal, holds a number, in quotes or not, with an exponent of four digits or with 1,001 "
         "digits, or an escaped digit or e.",
         "",
@@ -156,11 +160,18 @@ JSONS: Final = (
     _f(
         "to_json",
         "An array, map or struct as a JSON string; null members are omitted.",
-        "to_json({0})",
+        f"to_json({{0}}, map('timestampFormat', \"{INSTANT_PATTERN}\", 'dateFormat', 'yyyy-MM-dd'))",
         Signature(
             (TypeVariable.ANY,),
             STRING,
-            (("to_json(named_struct('a', 1))", '{"a":1}'),),
+            (
+                ("to_json(named_struct('a', 1))", '{"a":1}'),
+                (
+                    "to_json(array(timestamp '2026-01-01T10:00:00.123456Z'))",
+                    '["2026-01-01T10:00:00.123456Z"]',
+                ),
+                ("to_json(array(date '2026-01-01'))", '["2026-01-01"]'),
+            ),
             check_arguments=_no_container,
         ),
         nulls=Nulls.STRICT,

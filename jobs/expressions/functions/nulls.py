@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from jobs.base.types import BOOLEAN
+from jobs.base.types import BOOLEAN, is_ordered
 from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, first_type
+from jobs.expressions.nodes import Tree
 
 
 def _f(
@@ -12,6 +13,10 @@ def _f(
     return Function(
         name=name, theme="null", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases
     )
+
+
+def _incomparable(arguments: tuple[Tree, ...]) -> str | None:
+    return None if is_ordered(arguments[0].type) else "values of this type can't be compared."
 
 
 NULLS: Final = (
@@ -36,6 +41,7 @@ NULLS: Final = (
             (TypeVariable.COMMON, TypeVariable.COMMON),
             first_type,
             (("nullif(1, 1)", None), ("nullif(1, 2)", 1)),
+            check_arguments=_incomparable,
         ),
         nulls=Nulls.OWN,
     ),

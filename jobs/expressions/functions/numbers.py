@@ -138,8 +138,9 @@ def _truncate_sql(arguments: tuple[Tree, ...]) -> str:
     kind = _rounded_decimal(arguments)
     if not isinstance(kind, Decimal):
         raise TypeError("truncate takes decimals")
+    # The sign by doubles: the type that a number of many digits has in common with 0 would drop digits.
     return (
-        "CAST((CASE WHEN {0} < 0 THEN ceil({0}, {1}) ELSE floor({0}, {1}) END) AS "
+        "CAST((CASE WHEN CAST({0} AS DOUBLE) < 0D THEN ceil({0}, {1}) ELSE floor({0}, {1}) END) AS "
         f"DECIMAL({kind.precision},{kind.scale}))"
     )
 

@@ -167,12 +167,8 @@ def _sequence(first: Any, last: Any, step: Any = None) -> list[Any] | None:
         step = timedelta(microseconds=step)
     one = 1 if isinstance(first, int) else timedelta(days=1)
     step = step if step is not None else one if last >= first else -one
-    way = (last - first) / step
-    return (
-        [first + step * at for at in range(int((last - first) // step) + 1)]
-        if 0 <= way < MAX_SEQUENCE
-        else None
-    )
+    way = int((last - first) // step)  # whole steps: a quotient of doubles may be one too great
+    return [first + step * at for at in range(way + 1)] if 0 <= way < MAX_SEQUENCE else None
 
 
 def _map_of(keys: list[Any], values: list[Any]) -> dict[str, Any] | None:

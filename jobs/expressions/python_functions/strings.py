@@ -103,7 +103,12 @@ def decoded(value: bytes, _: str = "utf-8") -> str | None:
 
 def _converted(text: str, source: int, to: int) -> str | None:
     digits, most = _DIGITS[:source], max(length for length in range(1, 65) if source**length <= 2**64)
-    if not text or len(text) > most or any(sign not in digits for sign in text.lower()) or not text.isascii():
+    if (
+        not text
+        or len(text.lstrip("0")) > most
+        or any(sign not in digits for sign in text.lower())
+        or not text.isascii()
+    ):
         return None
     number = int(text, source)
     found = ""

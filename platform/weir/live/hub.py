@@ -111,6 +111,7 @@ class Hub:
             if iteration % int(NOTED_EVERY_S / TICK_INTERVAL_S) == 0:
                 await self._step(self.pool.run(note_viewed, self.results.followed_jobs))
             metrics.CONNECTIONS.set(len(self.connections))
+            metrics.SUBSCRIPTIONS.set(sum(len(each.subscriptions) for each in self.connections))
             iteration += 1
             await asyncio.sleep(TICK_INTERVAL_S)
 

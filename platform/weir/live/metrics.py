@@ -7,7 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 REGISTRY: Final = CollectorRegistry()
 
 CONNECTIONS: Final = Gauge("weir_live_connections", "Open WebSockets", registry=REGISTRY)
-SUBSCRIPTIONS: Final = Gauge("weir_live_subscriptions", "Subscriptions", ["kind"], registry=REGISTRY)
+SUBSCRIPTIONS: Final = Gauge("weir_live_subscriptions", "Subscriptions", registry=REGISTRY)
 TOPICS: Final = Gauge("weir_live_topics", "Result topics that are followed", registry=REGISTRY)
 RECENT: Final = Gauge(
     "weir_live_recent_characters", "Encoded changes kept for new readers", registry=REGISTRY

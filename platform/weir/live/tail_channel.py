@@ -266,7 +266,9 @@ class TailChannel:
             tail.broken = True  # its consumer was replaced meanwhile: the next tick resumes it
 
     async def tick(self) -> None:
-        """Unassign topics without readers; resume topics that could not be read on or were recreated."""
+        """Unassign topics without readers, close consumers without topics, and resume topics that could not
+        be read on or were recreated.
+        """
         await self._detect_changed()
         for key, tail in list(self._topics.items()):
             tail.readers -= {reader for reader in tail.readers if reader.closed}
@@ -282,6 +284,11 @@ class TailChannel:
                     large_batches.note(*key, large=True)
                 if not tail.readers or not await self._resume_topic(key, tail):
                     del self._topics[key]
+        for reading, shared in list(self._consumers.items()):
+            if shared.topics == 0 and not any(where == reading[0] for where, _ in self._topics):
+                # Left open it would go on connecting, to a cluster that is gone or with an old password.
+                del self._consumers[reading]
+                await shared.close()
 
     async def _resume_topic(self, key: tuple[ClusterProfile, str], tail: TailTopic) -> bool:
         """Resume an unassigned topic at its last offsets; a recreated topic starts at its beginning, because

@@ -9,8 +9,8 @@ from pyspark.sql import DataFrame, SparkSession
 from jobs.engine.columns import column
 from jobs.engine.formats.decoding import decoded
 from jobs.engine.sinks.kafka import row_json_sql
+from jobs.expressions.texts_sql import INSTANT_PATTERN
 from jobs.formats.contract import StreamContract
-from jobs.operators.identity_sql import INSTANT_PATTERN
 from jobs.operators.relation import Relation
 from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, expected_of, headers_of, key_of, value_of
 

@@ -10,6 +10,7 @@ from weir.monitoring.services.metrics import Level, Sample
 from weir.monitoring.services.samples import known, known_time, state_samples
 from weir.monitoring.services.series_limit import Block
 from weir.runs.models import Engine
+from weir.runs.services.placement import WITHOUT_PROCESS
 
 ENGINE_STATES: Final = tuple(str(state) for state in Engine.State.values)
 _CLUSTER_STATES: Final = {True: "reachable", False: "unreachable", None: "unchecked"}
@@ -39,12 +40,16 @@ def _of_cluster(cluster: Cluster, slug: str) -> Iterator[Sample]:
 
 
 def _of_engine(engine: Engine) -> Iterator[Sample]:
-    """Slots, memory and processor time are those of the last heartbeat; without one they are not known."""
+    """Slots, memory and processor time are those of the last heartbeat; without one, and of an engine without
+    a process, they are not known.
+    """
     labels = (engine.pk, str(engine.kind))
     yield from state_samples(metrics.ENGINE_STATE, labels, ENGINE_STATES, str(engine.state))
     if engine.last_seen_at is None:
         return
     yield from known_time(metrics.ENGINE_SEEN_AT, labels, engine.last_seen_at)
+    if engine.state in WITHOUT_PROCESS:
+        return
     yield from known(metrics.ENGINE_SLOTS, labels, engine.slots)
     yield from known(metrics.ENGINE_USED_SLOTS, labels, engine.slots_used)
     yield from known(metrics.ENGINE_MEMORY, labels, engine.memory_bytes)

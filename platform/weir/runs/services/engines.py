@@ -4,7 +4,9 @@
 
 import secrets
 import shutil
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +23,7 @@ from jobs.base.quiet_file import quiet_file
 from jobs.kafka_messages import EngineSettings, ProcessHandle
 from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
-from weir.runs.models import Desired, Engine, Execution, Observed, ReconcilerState, Run
+from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, ReconcilerState, Run
 from weir.runs.services import processes
 from weir.runs.services.engine_deaths import Death, how_it_ended, is_suspicious, note_begin
 from weir.runs.services.engine_hosts import hosts_without_checkpoints
@@ -46,6 +48,9 @@ SILENT_ENGINE_STOPPED_AFTER: Final = timedelta(minutes=5)
 RELAY_CURRENT_WITHIN: Final = timedelta(
     seconds=5
 )  # of the end of `weir.reports`; else silence does not count
+_WATCHED_S: Final = 15.0  # that an engine has to be silent while it is watched
+_FORGOTTEN_AFTER_S: Final = 60.0
+_found_silent: Final[dict[tuple[str, str], float]] = {}  # engine and incarnation → monotonic seconds
 _SPAWN_TIMEOUT: Final = timedelta(seconds=15)
 # An engine that is killed soon after its start may be killed again; nothing else bounds its starts.
 _KILLED_YOUNG: Final = timedelta(seconds=60)
@@ -133,14 +138,15 @@ def _launch(engine: Engine, now: datetime) -> None:
         handle=None,
         ready=False,
         started_at=now,
-        last_command_at=now,
+        last_command_at=timezone.now(),  # of the claim: publishing runs may have taken seconds
         last_seen_at=None,
     )
     if not claimed:  # another worker was first, or another host has it since
         return
     folder = Path(settings.DATA_DIR) / "engines"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    shutil.rmtree(folder / engine.id / "tmp", ignore_errors=True)  # of processes that were killed
+    with suppress(OSError):  # it may be large, so it is deleted when the process is known
+        (folder / engine.id / "tmp").rename(folder / engine.id / f"ended-{incarnation}")
     file = folder / f"{engine.id}.json"
     file.touch(mode=0o600)
     file.chmod(0o600)
@@ -148,8 +154,14 @@ def _launch(engine: Engine, now: datetime) -> None:
     label = processes.label_of(settings.DATA_DIR, engine.id, incarnation)
     note_begin(engine_log(engine.id), incarnation)
     handle = processes.spawn(file, label, engine_log(engine.id))
-    Engine.objects.filter(pk=engine.pk, incarnation=incarnation).update(handle=handle.model_dump())
+    if not Engine.objects.filter(pk=engine.pk, incarnation=incarnation).update(handle=handle.model_dump()):
+        # This worker was so slow that another took the process for dead, and started one itself.
+        _LOG.warning("an engine that was started too late is ended", engine=engine.id, pid=handle.pid)
+        processes.end(handle, kill=True)
+        return
     _LOG.info("engine started", engine=engine.id, incarnation=incarnation, pid=handle.pid)
+    for ended in (folder / engine.id).glob("ended-*"):  # temporary files of processes that were killed
+        shutil.rmtree(ended, ignore_errors=True)
 
 
 def _runs_published(engine: Engine) -> bool:
@@ -233,13 +245,24 @@ def _watch(engine: Engine, now: datetime) -> None:
     relay_current = (
         state.relay_caught_up_at is not None and now - state.relay_caught_up_at < RELAY_CURRENT_WITHIN
     )
-    if broker_stable and relay_current:
+    if broker_stable and relay_current and _is_watched_silence(engine):
         _LOG.warning(
             "engine is alive but sends no heartbeats; it is stopped",
             engine=engine.id,
             last_seen_at=str(seen_at),
         )
         _stop(engine, now)
+
+
+def _is_watched_silence(engine: Engine) -> bool:
+    """Whether an engine is silent that was found so some heartbeats ago: after a suspend of the machine all
+    clocks have jumped, and nobody had a chance to send one.
+    """
+    key, now = (engine.id, engine.incarnation), time.monotonic()  # it stands still in a suspend
+    for other, at in list(_found_silent.items()):
+        if now - at > _FORGOTTEN_AFTER_S:
+            _found_silent.pop(other, None)
+    return now - _found_silent.setdefault(key, now) >= _WATCHED_S
 
 
 @transaction.atomic
@@ -456,6 +479,9 @@ def retire_idle_engines(now: datetime) -> None:
     failed_with = Q(Exists(Run.objects.expected().filter(engine=OuterRef("pk"))), state=Engine.State.FAILED)
     idle = Engine.objects.filter(~Exists(holding), ~failed_with, should_run=True)
     needless = [each for each in idle if not (each == warm or each.standby or each.successor_id is not None)]
+    if Run.objects.filter(isolation=Isolation.QUEUED, desired=Desired.RUNNING).exists():
+        # The next group is tried on the engine that tried the last one, which is warm.
+        needless = [each for each in needless if each.kind != Engine.Kind.ISOLATION]
     used = _used_lately(needless, now)
     for engine in needless:
         if engine.id not in used:

@@ -19,7 +19,7 @@ from jobs.kafka_messages import (
 )
 from jobs.run_states import FAILED, LIVE, STOPPED
 from weir.runs.models import REVISION_FIELDS, Desired, Engine, Observed, ReconcilerState, Run
-from weir.runs.services.epochs import begin_epoch, close_execution
+from weir.runs.services.epochs import begin_epoch, close_execution, open_execution
 from weir.runs.services.job_lock import lock_run
 from weir.runs.services.overload import full_since
 from weir.runs.services.start_phases import FIRST_BATCH, STATE_LOAD_MS, note_phases
@@ -114,8 +114,10 @@ def _run_of(run_id: str, epoch: int, engine_id: str) -> Run | None:
         if engine_id != run.engine_id:
             _supersede(run, epoch)
             return None
+        close_execution(run, Observed.STOPPED, "The engine executed a later epoch.")
         run.epoch = epoch
         run.save(update_fields=["epoch"])
+        open_execution(run)
     return run
 
 

@@ -4,6 +4,7 @@ import fcntl
 import subprocess
 from pathlib import Path
 
+import psutil
 import pytest
 
 from jobs.base.cds_path import java_of_spark
@@ -40,9 +41,15 @@ def test_a_jvm_loads_what_was_recorded(archive: Path, class_list: Path) -> None:
     assert not class_list.exists()
 
 
-def test_the_process_makes_the_same(archive: Path, class_list: Path) -> None:
+def test_the_process_makes_the_same(archive: Path, class_list: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEIR_ENGINE", "a mark")
+    monkeypatch.setenv("WEIR_EMBEDDED", "another")
     process = start_recorder(archive, class_list, "", JAVA)
     assert process is not None
+    # It is not found as the engine that has started it, and may outlive that.
+    shown = psutil.Process(process.pid)
+    wait_until(lambda: shown.environ().get("WEIR_EMBEDDED") == "another", 10, "its environment is there")
+    assert "WEIR_ENGINE" not in shown.environ()
     _, problem = process.communicate(timeout=120 * PATIENCE)
     assert problem == ""
     assert archive.exists()

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.base.schemas import Schema
+from jobs.base.schemas import Schema, schema_from_json
 from jobs.base.types import type_text
 from jobs.expressions import check_condition, check_expression
 
@@ -40,6 +40,26 @@ def test_refused(
         span,
         problems[0].hint if hint is None else hint,
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("nullif(m, m)", "can't be compared"),
+        ("nullif(l, l)", "can't be compared"),
+        ("get_json_object(s, '$[\\'*\\']')", "without wildcards"),
+        ("get_json_object(s, '$[\\' a\\']')", "leading blanks"),
+        ("get_json_object(s, '$.a[\\'\\u00a0a\\']')", "leading blanks"),
+        ("hour(t, 'ROC')", "IANA time zone"),
+        ("hour(t, 'localtime')", "IANA time zone"),
+    ],
+)
+def test_what_spark_would_refuse_or_read_otherwise_is_refused(text: str, says: str) -> None:
+    types = {"m": "map<string,int>", "l": "array<map<string,int>>", "s": "string", "t": "timestamp"}
+    schema = schema_from_json([{"name": name, "type": type_} for name, type_ in types.items()])
+    expression, (problem,) = check_expression(text, schema, PATH)
+    assert expression is None
+    assert says in problem.message
 
 
 def test_the_input_fields_that_are_read(schema: Schema) -> None:

@@ -25,6 +25,7 @@ class Checked:
     def __init__(self, *, fails: bool = False) -> None:
         self.fails = fails
         self.checks = 0
+        self.subscriptions: dict[int, object] = {}
         self.again = asyncio.Event()
 
     def check(self) -> bool:

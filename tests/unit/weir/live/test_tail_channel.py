@@ -170,6 +170,28 @@ async def test_who_comes_while_a_cluster_gets_a_new_consumer_is_served_by_it(
     await channel.close()
 
 
+async def test_a_consumer_is_closed_once_nothing_of_its_cluster_is_tailed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would go on connecting for as long as the process lives."""
+    cluster = Cluster(monkeypatch)
+    channel = TailChannel(BlockingPool())
+    await cluster.tail(channel, "first")
+    await cluster.tail(channel, "second")
+    first, second = (channel._topics[cluster.profile, topic] for topic in ("first", "second"))
+    for reader in first.readers:
+        reader.close()
+    await channel.tick()
+    assert cluster.read_topics(1) == {"second"}
+    for reader in second.readers:
+        reader.close()
+    await channel.tick()
+    assert (channel._consumers, channel._topics) == ({}, {})
+    await cluster.tail(channel, "first")
+    assert cluster.read_topics(2) == {"first"}
+    await channel.close()
+
+
 async def test_partitions_that_a_topic_gets_are_read_too(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = Cluster(monkeypatch)
     channel = TailChannel(BlockingPool())

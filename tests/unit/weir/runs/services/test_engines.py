@@ -182,7 +182,7 @@ def test_five_crashes_in_ten_minutes_are_enough(
 
 
 def test_a_live_process_is_not_replaced_for_silence(
-    owner: User, workspace: Workspace, started: list[ProcessHandle]
+    owner: User, workspace: Workspace, started: list[ProcessHandle], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = _job_engine(owner, workspace)
     reconcile_engine(engine.id)
@@ -192,8 +192,13 @@ def test_a_live_process_is_not_replaced_for_silence(
     ReconcilerState.objects.update(broker_answers_since=timezone.now(), relay_caught_up_at=None)
     reconcile_engine(engine.id, later)
     assert processes.is_alive(started[0])
-    # Everything else speaks, and it was silent for very long: it is ended.
+    # Everything else speaks. It seems to be silent for very long, but the machine may have been suspended.
     ReconcilerState.objects.update(broker_answers_since=timezone.now(), relay_caught_up_at=later)
+    reconcile_engine(engine.id, later)
+    reconcile_engine(engine.id, later)
+    assert processes.is_alive(started[0])
+    # It is still silent: it is ended.
+    monkeypatch.setattr(engines, "_WATCHED_S", 0.0)
     reconcile_engine(engine.id, later)
     wait_until(lambda: not processes.is_alive(started[0]), 10, "the process ended")
 

@@ -96,6 +96,7 @@ def test_a_higher_epoch_than_known_is_followed(run: Run) -> None:
     apply_report(state_report(run, "running", epoch=7))
     run.refresh_from_db()
     assert run.epoch == 7
+    assert [one.epoch for one in Execution.objects.filter(ended_at=None)] == [7]
 
 
 def test_a_higher_epoch_of_another_engine_is_superseded(run: Run) -> None:
