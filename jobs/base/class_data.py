@@ -56,7 +56,10 @@ def start_recorder(
     return subprocess.Popen(
         [sys.executable, "-m", "jobs.base.class_data", *arguments],
         cwd=_ROOT,
-        env={name: value for name, value in os.environ.items() if name != _ENGINE_LABEL} | (variables or {}),
+        env={
+            **{name: value for name, value in os.environ.items() if name != _ENGINE_LABEL},
+            **(variables or {}),
+        },
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

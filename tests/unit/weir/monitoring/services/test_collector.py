@@ -154,6 +154,15 @@ def test_what_is_old_is_not_told_as_current(workspace: Workspace, owner: User) -
     assert values("weir_job_input_rows_total") == [95], "what was counted stays counted"
 
 
+def test_an_engine_without_a_process_takes_no_memory(workspace: Workspace, owner: User) -> None:
+    """The last heartbeat of one that has died would be told as the present for hours."""
+    measured_job(workspace, owner)
+    Engine.objects.update(last_seen_at=timezone.now(), memory_bytes=7, slots_used=2)
+    assert values("weir_engine_memory_bytes") == [7]
+    Engine.objects.update(state=Engine.State.LOST)
+    assert values("weir_engine_memory_bytes") == values("weir_engine_used_slots") == []
+
+
 def test_a_stopped_job_has_no_lag(workspace: Workspace, owner: User) -> None:
     run = measured_job(workspace, owner)
     Run.objects.filter(pk=run.pk).update(observed="stopped")

@@ -9,10 +9,10 @@ from django.conf import settings
 from django.utils import timezone
 from pytest_django import Settings
 
-from jobs.kafka_messages import ProcessHandle
+from jobs.kafka_messages import EngineSettings, ProcessHandle
 from tests.support.processes import wait_until
 from tests.support.run_factories import DOCUMENT, job_of, running
-from weir.runs.models import Desired, Engine, Execution, ReconcilerState, Run
+from weir.runs.models import Desired, Engine, Execution, Isolation, ReconcilerState, Run
 from weir.runs.services import engines, processes
 from weir.runs.services.engines import reconcile_engine, retire_idle_engines
 from weir.runs.services.epochs import close_execution
@@ -261,3 +261,33 @@ def test_a_shared_engine_ends_ten_minutes_after_its_last_job(owner: User, worksp
     assert Engine.objects.get().should_run
     retire_idle_engines(now + timedelta(minutes=11))
     assert not Engine.objects.get().should_run
+
+
+def test_the_isolation_engine_stays_for_the_next_group(owner: User, workspace: Workspace) -> None:
+    """It is warm; another would have to be started first."""
+    run = running(job_of(workspace, owner))
+    Engine.objects.create(id="isolation-1", kind=Engine.Kind.ISOLATION, should_run=True, state="ready")
+    Run.objects.filter(pk=run.pk).update(isolation=Isolation.QUEUED)
+    retire_idle_engines(timezone.now())
+    assert Engine.objects.get(pk="isolation-1").should_run
+    Run.objects.filter(pk=run.pk).update(isolation=Isolation.NONE)
+    retire_idle_engines(timezone.now())
+    assert not Engine.objects.get(pk="isolation-1").should_run
+
+
+def test_a_process_that_was_started_too_late_does_not_run_beside_its_successor(
+    owner: User, workspace: Workspace, started: list[ProcessHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that was held up for long is taken for dead, and another starts the engine meanwhile."""
+    engine = _job_engine(owner, workspace)
+    settings_of = engines._settings_of
+
+    def slow(engine: Engine, incarnation: str) -> EngineSettings:
+        Engine.objects.filter(pk=engine.pk).update(incarnation="another's")
+        return settings_of(engine, incarnation)
+
+    monkeypatch.setattr(engines, "_settings_of", slow)
+    reconcile_engine(engine.id)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process ended")
+    engine.refresh_from_db()
+    assert engine.handle is None
