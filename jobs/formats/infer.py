@@ -15,8 +15,8 @@ from jobs.base.types import LONG_RANGE, MAX_PRECISION
 from jobs.formats.contract import EventTime
 from jobs.formats.field_names import proposed_names
 from jobs.formats.infer_columns import is_readable, sampled_columns
-from jobs.formats.infer_hints import FieldHint, field_hints
-from jobs.formats.infer_records import sampled_record, within_bounds
+from jobs.formats.infer_hints import FieldHint, encodable, field_hints
+from jobs.formats.infer_records import sampled_record, with_usual_columns, within_bounds
 from jobs.formats.json_text import NumberText
 from jobs.formats.record_formats import CsvEncoding, Encoding, JsonEncoding
 from jobs.formats.records import Malformed
@@ -67,10 +67,17 @@ class InferredField:
 
 @dataclass(frozen=True, slots=True)
 class TimeCandidate:
-    """A way to read the event time, with the reason why it is proposed."""
+    """A way to read the event time, with the reason why it is proposed.
+
+    Attributes:
+        event_time: as in a contract.
+        reason: for people.
+        lacking: how many records of the sample have no such value, and would be malformed.
+    """
 
     event_time: EventTime
     reason: str
+    lacking: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,7 @@ class Inference:
 
     Attributes:
         fields: in order of first appearance.
-        event_times: best first; the broker's own time is always the last.
+        event_times: best first; the broker's own time is always among them.
         records: how many records were read as rows.
         malformed: how many could not be; change events that leave no row are neither.
         notes: about the sample as a whole.
@@ -105,6 +112,8 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     written = encoding or JsonEncoding()
     looked_at = within_bounds(samples, written)
     parsed = [sampled_record(sample, written) for sample in looked_at]
+    if isinstance(written, CsvEncoding) and written.columns is None:
+        parsed = with_usual_columns(parsed)
     objects = [record for record in parsed if isinstance(record, dict)]
     bad = [record for record in parsed if isinstance(record, Malformed)]
     columns = sampled_columns(objects)
@@ -174,18 +183,21 @@ def _field_and_time(
     plain = _field(name, path, values, records)
     if plain is None:
         return None
-    timed = _candidate(plain, values)
+    timed = _candidate(plain, values, records)
     return replace(plain, hints=_hints(plain, values, timed)), timed
 
 
 def _event_times(timed: Iterable[TimeCandidate | None]) -> tuple[TimeCandidate, ...]:
-    """The candidates, those whose names suggest a time first; the Kafka timestamp is always the last."""
+    """The candidates that every record has, those whose names suggest a time first; the Kafka timestamp; then
+    those that some records lack.
+    """
     candidates = [found for found in timed if found is not None]
     candidates.sort(key=lambda found: not _TIME_NAME.search(found.event_time.field or ""))
     kafka = TimeCandidate(
         EventTime(kind="kafka_timestamp"), "The Kafka timestamp of each record; always set."
     )
-    return (*candidates, kafka)
+    complete = [found for found in candidates if found.lacking == 0]
+    return (*complete, kafka, *(found for found in candidates if found.lacking))
 
 
 def _field(name: str, path: SourcePath, values: list[Any], records: int) -> InferredField | None:
@@ -345,21 +357,28 @@ def _example(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return json.dumps(value, ensure_ascii=False)[:80]
+            return encodable(json.dumps(value, ensure_ascii=False)[:80])
         case _:
             return "[…]" if isinstance(value, list) else "{…}"
 
 
-def _candidate(field: InferredField, values: list[Any]) -> TimeCandidate | None:
+def _candidate(field: InferredField, values: list[Any], records: int) -> TimeCandidate | None:
     """A candidate when every value of the sample is a sensible time."""
     given = [value for value in values if value is not None]
-    if field.type in ("timestamp", "date") and all(isinstance(value, str) for value in given):
+    found = _candidate_of(field, given)
+    lacking = records - len(given)
+    if found is None or not lacking:
+        return found
+    reason = f"{found.reason} Missing in {lacking} of {records} records, which would be malformed."
+    return replace(found, reason=reason, lacking=lacking)
+
+
+def _candidate_of(field: InferredField, given: list[Any]) -> TimeCandidate | None:
+    if field.type in ("timestamp", "date", "string") and _are_iso_times(given):
+        as_text = {"format": "iso"} if field.type == "string" else {}
         reason = f"All values are ISO strings, e.g. {given[0]}."
-        return TimeCandidate(EventTime(kind="field", field=field.name), reason)
-    if field.type == "string" and _are_iso_times(given):
         return TimeCandidate(
-            EventTime(kind="field", field=field.name, format="iso"),
-            f"All values are ISO strings, e.g. {given[0]}.",
+            EventTime.model_validate({"kind": "field", "field": field.name, **as_text}), reason
         )
     if field.type in ("long", "double") and _are_numbers(given):
         return _number_candidate(field.name, [float(value.text) for value in given])
@@ -367,9 +386,15 @@ def _candidate(field: InferredField, values: list[Any]) -> TimeCandidate | None:
 
 
 def _are_iso_times(values: list[Any]) -> bool:
-    return bool(values) and all(
-        isinstance(value, str) and read_instant(value) is not None for value in values
-    )
+    return bool(values) and all(isinstance(value, str) and _is_event_time(value) for value in values)
+
+
+def _is_event_time(text: str) -> bool:
+    """True for an ISO time or date that a record may have: those from before 1970 are out of range."""
+    instant = read_instant(text)
+    if instant is None and read_date(text) is not None:
+        instant = read_instant(f"{text}T00:00:00Z")
+    return instant is not None and 0 <= instant < _YEAR_2096
 
 
 def _are_numbers(values: list[Any]) -> bool:

@@ -49,9 +49,14 @@ def field_hints(name: str, given: list[str], *, texts: bool) -> tuple[FieldHint,
     if len(counts) == len(given) and _are_tokens(given):
         return (FieldHint("id", f"All {len(given)} values are distinct."),)
     if len(counts) <= min(_MAX_VALUES, len(given) // _MIN_REPEATS):
-        values = tuple(value[:80] for value, _ in counts.most_common())
+        values = tuple(encodable(value[:80]) for value, _ in counts.most_common())
         return (FieldHint("enum", f"Only {len(counts)} distinct values in {len(given)} records.", values),)
     return ()
+
+
+def encodable(text: str) -> str:
+    """A text of a sample that can be sent: half a surrogate pair, which is no UTF-8, is escaped."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _are_uuids(values: Iterable[str]) -> bool:

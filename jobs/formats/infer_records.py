@@ -1,6 +1,8 @@
 """A sampled record as an object of values, whatever its format: what `jobs.formats.infer` looks at."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final
 
 from jobs.formats.csv_line import CsvValue, split_line
@@ -87,6 +89,24 @@ def _line(value: bytes, encoding: CsvEncoding) -> dict[str, Any] | Malformed:
     if len(values) != len(names):
         return Malformed("COLUMN_COUNT", f"The line has {len(values)} values; expected {len(names)}.")
     return {name: _typed(one, encoding) for name, one in zip(names, values, strict=True)}
+
+
+def with_usual_columns(
+    records: Sequence[dict[str, Any] | Malformed | Skipped],
+) -> list[dict[str, Any] | Malformed | Skipped]:
+    """Lines without declared columns: those that have another number of values than most are malformed, as
+    they will be with the columns that the sample shows.
+    """
+    counts = Counter(len(record) for record in records if isinstance(record, dict))
+    if not counts:
+        return list(records)
+    ((usual, _),) = counts.most_common(1)
+    return [
+        Malformed("COLUMN_COUNT", f"The line has {len(record)} values; most have {usual}.")
+        if isinstance(record, dict) and len(record) != usual
+        else record
+        for record in records
+    ]
 
 
 def _typed(value: CsvValue, encoding: CsvEncoding) -> Any:

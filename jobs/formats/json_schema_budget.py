@@ -60,7 +60,10 @@ def invalid_values(schema: dict[str, Any], values: list[Any]) -> list[Any]:
             raise BudgetError("Validation would cost too much.")
     try:
         validator = jsonschema_rs.validator_for(
-            schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions()
+            schema,
+            retriever=_refuse,
+            pattern_options=jsonschema_rs.RegexOptions(),
+            validate_formats=False,
         )
         return [value for value in values if not validator.is_valid(value)]
     except (ValueError, jsonschema_rs.ReferencingError) as error:

@@ -32,16 +32,17 @@ def join(sight: Sight) -> Finding | None:
     assert isinstance(bound, JoinBound)
     if bound.type not in ("inner", "semi"):
         return None
-    judged = _judged(sight, bound.on, None if bound.before is None else bound.before.us)
+    bounds = None if bound.before is None or bound.after is None else (bound.before.us, bound.after.us)
+    judged = _judged(sight, bound.on, *(bounds or (None, None)))
     if judged is None:
         return _counted_only(sight, "JOIN_NO_PARTNER", "No row finds a partner")
-    matches = key_matches(bound.on, judged.left, judged.right)
+    matches = key_matches(bound.on, judged.left, judged.right, bounds and (-bounds[0], bounds[1]))
     if matches.common == 0:
         return _no_partner(sight, judged, matches, ("JOIN_NO_PARTNER", "No row finds a partner"))
     nearest = matches.nearest_us
     if nearest is None or not judged.sure:
         return None
-    if bound.before is None or bound.after is None or -bound.before.us <= nearest <= bound.after.us:
+    if bounds is None or -bounds[0] <= nearest <= bounds[1]:
         return _condition_false(sight, bound.where, matches)
     return Finding(
         "JOIN_TIMES_APART",
@@ -87,7 +88,7 @@ def table_join(sight: Sight) -> Finding | None:
     assert isinstance(bound, TableJoinBound)
     if bound.type != "inner":
         return None
-    judged = _judged(sight, bound.on, None)
+    judged = _judged(sight, bound.on, None, None)
     if judged is None:
         return _counted_only(sight, "TABLE_KEY_NEVER_MATCHES", "No row has an entry in the table")
     matches = key_matches(bound.on, judged.left, judged.right)
@@ -149,11 +150,20 @@ def _covered(
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """Rows of both sides. `sure`: one without a partner among them shows that it has none."""
+    """Rows of both sides.
+
+    Attributes:
+        left: sampled.
+        right: sampled.
+        sure: the sample has every record of the right side that may be a partner, of those that have come.
+        settled: no later one can be the partner of some of the left rows.
+        on: the pairs of key fields.
+    """
 
     left: Rows
     right: Rows
     sure: bool
+    settled: bool
     on: tuple[KeyPair, ...]
 
     @property
@@ -162,7 +172,9 @@ class _Judged:
         return [pair.left for pair in self.on if all_null(pair.left, self.left)]
 
 
-def _judged(sight: Sight, on: tuple[KeyPair, ...], before_us: int | None) -> _Judged | None:
+def _judged(
+    sight: Sight, on: tuple[KeyPair, ...], before_us: int | None, after_us: int | None
+) -> _Judged | None:
     """Rows of both sides; None where one is unknown or empty, or its keys are unknown.
 
     Where the run has counted no row, any sample shows why. Otherwise a left row counts only if the sample has
@@ -171,14 +183,19 @@ def _judged(sight: Sight, on: tuple[KeyPair, ...], before_us: int | None) -> _Ju
     left, right = _keyed_rows(sight, on)
     if not left or not right:
         return None
-    if _counted_none(sight) or sight.extent(sight.node.inputs[1]).complete:
-        return _Judged(left, right, sure=True, on=on)
+    if _counted_none(sight):
+        return _Judged(left, right, sure=True, settled=True, on=on)
+    until = None if after_us is None else max(row.time_us for row in right) - after_us
+    settled = until is None or any(row.time_us <= until for row in left)
+    if sight.extent(sight.node.inputs[1]).complete:
+        return _Judged(left, right, sure=True, settled=settled, on=on)
     whole_from = sight.extent(sight.node.inputs[1]).whole_from_us
     if before_us is not None and whole_from is not None:
         covered = tuple(row for row in left if row.time_us - before_us >= whole_from)
         if len(covered) >= MIN_COVERED:
-            return _Judged(covered, right, sure=True, on=on)
-    return _Judged(left, right, sure=False, on=on)
+            is_settled = until is None or sum(row.time_us <= until for row in covered) >= MIN_COVERED
+            return _Judged(covered, right, sure=True, settled=is_settled, on=on)
+    return _Judged(left, right, sure=False, settled=False, on=on)
 
 
 def _keyed_rows(sight: Sight, on: tuple[KeyPair, ...]) -> tuple[Rows | None, Rows | None]:
@@ -277,7 +294,7 @@ def _no_partner(sight: Sight, judged: _Judged, matches: KeyMatches, named: tuple
             facts,
             sight.basis,
         )
-    if not judged.sure:
+    if not judged.sure or not judged.settled:
         return None
     code, title = named
     return Finding(

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from typing import Any, Final
@@ -50,7 +50,8 @@ class KeyMatches:
         left_rows: rows of the left sample.
         right_rows: rows of the right sample.
         near: by what keys differ that would meet otherwise; None: nothing near.
-        nearest_us: smallest distance of two rows of a common key, right minus left; None: no common key.
+        nearest_us: distance of two rows of a common key, right minus left: of those within the limits, or
+            nearest to them, the smallest; None: no common key.
         examples: some keys of each side.
         kinds: what the keys of each side are, for the first pair of fields where the sides differ: numbers,
             UUIDs or texts; empty where they don't, or a side has several kinds.
@@ -107,7 +108,10 @@ _FOLDS: Final[Mapping[str, Callable[[str], str]]] = {
 
 
 def key_matches(
-    on: tuple[KeyPair, ...], left: Iterable[SampledRow], right: Iterable[SampledRow]
+    on: tuple[KeyPair, ...],
+    left: Iterable[SampledRow],
+    right: Iterable[SampledRow],
+    limits: tuple[int, int] | None = None,
 ) -> KeyMatches:
     """Compare two samples.
 
@@ -115,6 +119,7 @@ def key_matches(
         on: the pairs of key fields.
         left: sampled rows of the left side.
         right: of the right side.
+        limits: how much later the right row of a pair may be, from and to, in µs; None: at any time.
     """
     lefts, left_nulls, left_rows = _by_key([pair.left for pair in on], left)
     rights, right_nulls, right_rows = _by_key([pair.right for pair in on], right)
@@ -128,7 +133,7 @@ def key_matches(
         left_rows=left_rows,
         right_rows=right_rows,
         near=None if common else _near(lefts, rights),
-        nearest_us=min((_distance(lefts[key], rights[key]) for key in common), key=abs, default=None),
+        nearest_us=_nearest(((lefts[key], rights[key]) for key in common), limits),
         examples=(_shown(lefts), _shown(rights)),
         kinds=() if common else _kinds(len(on), lefts, rights),
     )
@@ -211,14 +216,22 @@ def _folded(key: Key, fold: Callable[[str], str]) -> Key:
     return tuple(fold(part) if isinstance(part, str) else part for part in key)
 
 
-def _distance(lefts: list[int], rights: list[int]) -> int:
-    """The smallest distance of two times, right minus left."""
-    ordered = sorted(rights)
-    nearest = []
-    for time in lefts:
-        at = bisect_left(ordered, time)
-        nearest += [other - time for other in ordered[max(0, at - 1) : at + 1]]
-    return min(nearest, key=abs)
+def _nearest(pairs: Iterable[tuple[list[int], list[int]]], limits: tuple[int, int] | None) -> int | None:
+    """Of times of common keys, left and right, the distance nearest to the limits, right minus left."""
+    first, last = limits or (0, 0)
+
+    def outside(distance: int) -> tuple[int, int]:
+        return max(first - distance, distance - last, 0), abs(distance)
+
+    def distances() -> Iterator[int]:
+        for lefts, rights in pairs:
+            ordered = sorted(rights)
+            for time in lefts:
+                for wanted in {time, time + first, time + last}:
+                    at = bisect_left(ordered, wanted)
+                    yield from (other - time for other in ordered[max(0, at - 1) : at + 1])
+
+    return min(distances(), key=outside, default=None)
 
 
 def _shown(keys: Iterable[Key]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The windows that rows fall into (`docs/semantics/windows.md`), in plain Python."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -32,12 +33,32 @@ def windows_of(window: AnyWindow, times: Sequence[int]) -> dict[Bounds, list[int
             for index, at in enumerate(times):
                 found.setdefault(calendar_bounds(window, at), []).append(index)
         case SlidingSpec():
+            order = sorted(range(len(times)), key=times.__getitem__)
+            ordered = [times[index] for index in order]
             for end in sorted({at + 1 for at in times}):
                 start = end - window.size.us
-                found[start, end] = [index for index, at in enumerate(times) if start <= at < end]
+                found[start, end] = order[bisect_left(ordered, start) : bisect_left(ordered, end)]
         case SessionSpec():
             found = _sessions(window, times)
     return found
+
+
+def memberships(window: AnyWindow | None, times: Sequence[int]) -> int:
+    """How many rows `windows_of` puts into windows, a row in two of them twice.
+
+    Args:
+        window: its kind; None: one for all.
+        times: as there.
+    """
+    match window:
+        case WindowSpec():
+            return len(times) * -(-window.size.us // window.advance.us)
+        case SlidingSpec():
+            ordered = sorted(times)
+            ends = {at + 1 for at in times}
+            return sum(bisect_left(ordered, end) - bisect_left(ordered, end - window.size.us) for end in ends)
+        case _:
+            return len(times)
 
 
 def bounds_before(window: AnyWindow, this: Bounds) -> Bounds | None:

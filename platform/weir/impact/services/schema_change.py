@@ -123,7 +123,9 @@ def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ParsedSc
     """
     if new.kind != "JSON":
         return _Change((f"The stream reads JSON, but the new version is {new.kind}.",), None, ())
-    gaps = json_differences(bundled(json.loads(encoding.json_schema or "true"), {}), new.tree)
+    gaps = json_differences(
+        bundled(json.loads(encoding.json_schema or "true"), {}), new.tree, fills_defaults=False
+    )
     refused = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
     try:
         schema = json_schema_values(new.text)

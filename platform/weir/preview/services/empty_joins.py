@@ -92,7 +92,7 @@ def unmatched(step: SeenStep, rows_out: int) -> int | None:
 
 
 def _pairs_text(step: SeenStep, bound: JoinBound) -> str:
-    found = _compared(step, bound.on)
+    found = _compared(step, bound.on, _limits(bound))
     if found is None:
         return UNKNOWN_PAIRS
     apart = _keys_text(step, bound.on, found)
@@ -151,9 +151,11 @@ def _listed(keys: tuple[str, ...], of: int) -> str:
     return "all null" if not keys else ", ".join(keys) + ("" if len(keys) == of else ", …")
 
 
-def _compared(step: SeenStep, on: tuple[KeyPair, ...]) -> KeyMatches | None:
+def _compared(
+    step: SeenStep, on: tuple[KeyPair, ...], limits: tuple[int, int] | None = None
+) -> KeyMatches | None:
     both = _rows(step, on)
-    return None if both is None else key_matches(on, *both)
+    return None if both is None else key_matches(on, *both, limits)
 
 
 def _rows(step: SeenStep, on: tuple[KeyPair, ...]) -> tuple[Rows, Rows] | None:

@@ -14,6 +14,7 @@ from jobs.formats.json_schema_budget import BudgetError
 from weir.schemas.services.differences import NO_SCHEMA, TOO_LARGE, Difference
 from weir.schemas.services.json_disjoint import Disjointness
 from weir.schemas.services.json_documents import JsonDocument, is_unknown, mean_the_same, ruling, same
+from weir.schemas.services.json_drafts import draft_differences
 from weir.schemas.services.json_keywords import (
     bound_differences,
     changed_constraints,
@@ -32,8 +33,11 @@ _ANYTHING: Final[dict[str, Any]] = {}
 class _Comparison:
     """One comparison: both documents, pairs under way, and how many steps it has taken."""
 
-    def __init__(self, reader: JsonDocument, writer: JsonDocument, until: float) -> None:
+    def __init__(
+        self, reader: JsonDocument, writer: JsonDocument, until: float, *, fills_defaults: bool
+    ) -> None:
         self.reader, self.writer = reader, writer
+        self.fills_defaults = fills_defaults
         self.seen: set[tuple[int, ...]] = set()
         self.kept: list[Any] = []  # so that no id is given to a second object
         self.steps = self.levels = 0
@@ -49,21 +53,26 @@ class _Comparison:
         return mean_the_same(reader, writer, self.reader, self.writer)
 
     def backwards(self) -> "_Comparison":
-        """A comparison of the other direction, in what is left of the time."""
-        return _Comparison(self.writer, self.reader, self.until)
+        """A comparison of the other direction, in what is left of the time. It proves what is allowed, so
+        defaults fill nothing.
+        """
+        return _Comparison(self.writer, self.reader, self.until, fills_defaults=False)
 
 
-def json_differences(reader: Any, writer: Any) -> list[Difference]:
+def json_differences(reader: Any, writer: Any, *, fills_defaults: bool = True) -> list[Difference]:
     """All reasons found why `reader` may refuse what `writer` allows.
 
     Args:
         reader: a JSON Schema's values as `json_documents.bundled` makes them.
         writer: another's.
+        fills_defaults: the reader is one that fills a missing property with its default, as a registry
+            assumes; false: records are validated as they are.
     """
     if same(reader, writer):
         return []
     until = time.thread_time() + MAX_CPU_S
-    return _compare(_Comparison(JsonDocument(reader), JsonDocument(writer), until), reader, writer, "")
+    run = _Comparison(JsonDocument(reader), JsonDocument(writer), until, fills_defaults=fills_defaults)
+    return [*draft_differences(reader, writer), *_compare(run, reader, writer, "")]
 
 
 def _compare(
@@ -268,7 +277,9 @@ def _plain(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at:
                 "VALUES_NARROWED", at, "The reader allows only certain values, the writer any.", allowed
             )
         )
-    members = Members(run.reader, run.writer, partial(_compare, run), partial(_allows, run))
+    members = Members(
+        run.reader, run.writer, partial(_compare, run), partial(_allows, run), run.fills_defaults
+    )
     if "object" in shared:
         found += members.of_objects(reader, writer, at)
     if "array" in shared:

@@ -12,7 +12,7 @@ TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 _NOT_COMPARED: Final = (
     "not", "if", "then", "else", "dependencies", "dependentRequired", "dependentSchemas", "propertyNames",
     "unevaluatedProperties", "unevaluatedItems", "contains", "minContains", "maxContains", "multipleOf",
-    "pattern", "uniqueItems", "$dynamicRef", "$recursiveRef",
+    "pattern", "uniqueItems", "$dynamicRef", "$recursiveRef", "contentMediaType", "contentEncoding",
 )  # fmt: skip
 # Keyword → the one beside which it holds even where it is not written, and its value there.
 _IMPLIED: Final = {"minContains": ("contains", 1)}

@@ -18,23 +18,38 @@ class Members:
         reader, writer: the documents.
         compare: differences of a reader's schema and a writer's, at a path.
         allows: whether there is none, where a difference isn't told of.
+        fills_defaults: the reader fills a missing property with its default.
     """
 
     reader: JsonDocument
     writer: JsonDocument
     compare: Callable[[Any, Any, str], list[Difference]]
     allows: Callable[[Any, Any, str], bool]
+    fills_defaults: bool
 
     def of_objects(self, reader: Object, writer: Object, at: str) -> list[Difference]:
         """Differences of properties."""
         found = [
-            *_required(reader, writer, at),
+            *self._required(reader, writer, at),
             *self._properties(reader, writer, at),
             *self._patterns(reader, writer, at),
         ]
         if rest := self.compare(_content_model(reader), _content_model(writer), _below(at, "*")):
             allowed = "Allowed: additionalProperties as the writer has it, or wider."
             found.append(Difference("CONTENT_MODEL_NARROWED", at, rest[0].message, allowed))
+        return found
+
+    def _required(self, reader: Object, writer: Object, at: str) -> list[Difference]:
+        ours = reader.get("properties", {})
+        found = []
+        written = set(writer.get("required", []))
+        for name in reader.get("required", []):
+            has_default = isinstance(ours.get(name), dict) and "default" in ours[name]
+            if name not in written and not (has_default and self.fills_defaults):
+                message = "The reader requires the property, but the writer can omit it."
+                allowed = "Allowed: an optional property"
+                allowed += ", or one with a default." if self.fills_defaults else "."
+                found.append(Difference("REQUIRED_ADDED", _below(at, name), message, allowed))
         return found
 
     def _properties(self, reader: Object, writer: Object, at: str) -> list[Difference]:
@@ -110,19 +125,6 @@ def _unnamed(schema: Object, name: str) -> list[Any]:
 
 def _below(at: str, name: str) -> str:
     return f"{at}.{name}" if at else name
-
-
-def _required(reader: Object, writer: Object, at: str) -> list[Difference]:
-    ours = reader.get("properties", {})
-    found = []
-    written = set(writer.get("required", []))
-    for name in reader.get("required", []):
-        has_default = isinstance(ours.get(name), dict) and "default" in ours[name]
-        if name not in written and not has_default:
-            message = "The reader requires the property, but the writer can omit it."
-            allowed = "Allowed: an optional property, or one with a default."
-            found.append(Difference("REQUIRED_ADDED", _below(at, name), message, allowed))
-    return found
 
 
 def _items(document: JsonDocument, schema: Object) -> tuple[list[Any], Any]:

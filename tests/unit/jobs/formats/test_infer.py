@@ -415,3 +415,37 @@ def test_keys_of_many_values_are_looked_at_in_part() -> None:
     found = infer_keys([b"[" + b"1," * 150_000 + b"1]"] * 20)
     assert time.thread_time() - began < 5.0  # below 0.5 s where nothing else runs
     assert (found.format, found.present) == ("json", 20)
+
+
+def times_of(samples: list[Any]) -> list[str | None]:
+    found = infer([json.dumps(sample).encode() for sample in samples])
+    return [candidate.event_time.field for candidate in found.event_times]
+
+
+def test_a_time_that_records_lack_is_not_the_first_choice() -> None:
+    """All of them would be malformed."""
+    rows = [{"deleted_at": None, "at": 1_760_000_000_000 + number} for number in range(100)]
+    rows[7]["deleted_at"] = "2026-01-01T00:00:00Z"  # type: ignore[assignment]
+    assert times_of(rows) == ["at", None, "deleted_at"]
+    found = infer([json.dumps(row).encode() for row in rows])
+    assert found.event_times[-1].reason.endswith("Missing in 99 of 100 records, which would be malformed.")
+
+
+def test_a_date_from_before_1970_is_no_event_time() -> None:
+    assert times_of([{"birth_date": "1955-03-01", "id": 1}, {"birth_date": "1984-03-01", "id": 2}]) == [None]
+    assert times_of([{"day": "2013-03-01"}, {"day": "2013-03-02"}]) == ["day", None]
+
+
+def test_half_a_surrogate_pair_is_shown_escaped() -> None:
+    found = infer([b'{"t":"\\ud83d"}'] * 30)
+    texts = [*found.fields[0].examples, *(value for hint in found.fields[0].hints for value in hint.values)]
+    assert texts
+    for text in texts:
+        text.encode()
+        assert "ud83d" in text
+
+
+def test_lines_of_another_length_than_most_are_malformed() -> None:
+    """With the columns that the sample shows, they are."""
+    found = infer([b"1,2", b"1,2,3", b"3,4", b"5"], CsvEncoding())
+    assert ([field.name for field in found.fields], found.records, found.malformed) == (["c1", "c2"], 2, 2)

@@ -295,3 +295,14 @@ def test_what_alternatives_refuse_is_told_in_bounded_time() -> None:
         assert spent.found.reason == "SCHEMA_MISMATCH", name
         assert "too large to say where" in spent.found.detail
         assert spent.seconds < 2.0
+
+
+@pytest.mark.parametrize("draft", ["draft-04", "draft-06", "draft-07", "draft/2019-09", "draft/2020-12"])
+def test_a_format_is_not_enforced_by_any_draft(draft: str) -> None:
+    """`docs/reference/formats.md`: the field's type is."""
+    scheme = "https" if "/" in draft else "http"
+    text = {"type": "string", "format": "email"}
+    schema = {"$schema": f"{scheme}://json-schema.org/{draft}/schema", "properties": {"a": text}}
+    validate = schema_validator(json.dumps(schema))
+    assert validate(b'{"a":"no address"}') is None
+    assert validate(b'{"a":1}') is not None

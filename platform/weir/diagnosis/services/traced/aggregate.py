@@ -1,13 +1,13 @@
 """Which rows an aggregate puts into a group and window."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from jobs.base.instants import datetime_of, instant_text, nearest_instant
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.plan import Plan
 from jobs.plan.model import Node
-from weir.diagnosis.services.row_windows import Bounds, windows_of
+from weir.diagnosis.services.row_windows import Bounds, memberships, windows_of
 from weir.diagnosis.services.source_facts import SampledRow
 from weir.diagnosis.services.step_rows import (
     NOT_COMPUTED,
@@ -19,6 +19,8 @@ from weir.diagnosis.services.step_rows import (
 )
 from weir.diagnosis.services.traced.rows import at_time, identity_part, trail_of
 from weir.diagnosis.services.trail import Doubt, Trail, grouped
+
+_MAX_MEMBERSHIPS: Final = 200_000
 
 
 def grouped_rows(
@@ -40,9 +42,14 @@ def grouped_rows(
         groups.setdefault(tuple(map(identity_part, values)), (values, []))[1].append(row)
     names = [name for name, _ in bound.by]
     rows: list[SampledRow] = []
+    held = 0
     for identity, (values, members) in groups.items():
         keys = dict(zip(names, values, strict=True))
-        windows = _windows(bound, [row.time_us for row in members])
+        times = [row.time_us for row in members]
+        held += memberships(bound.window, times)
+        if held > _MAX_MEMBERSHIPS:  # each window keeps the records of its rows
+            raise UnknownRowsError("its windows hold too many rows of the sample")
+        windows = _windows(bound, times)
         require_room(len(rows) + len(windows))
         for window, indexes in windows.items():
             trails = [trail_of(members[index]) for index in indexes]

@@ -252,6 +252,13 @@ CASES: list[tuple[str, str, Evidence]] = [
     (
         "JOIN_NO_PARTNER",
         "paid",
+        evidence(
+            JOIN, source(rows=keyed("a", "b", at_us=NOW - 90 * SECOND)), source("payments", keyed("c", "d"))
+        ),
+    ),
+    (
+        "CAUSE_UNKNOWN",  # a payment may come a minute after its order
+        "",
         evidence(JOIN, source(rows=keyed("a", "b")), source("payments", keyed("c", "d"))),
     ),
     (
@@ -686,6 +693,16 @@ CASES: list[tuple[str, str, Evidence]] = [
     (
         "JOIN_NO_PARTNER",
         "paid",
+        evidence(
+            JOIN,
+            BIG,
+            newest_of(source("payments", keyed("x", at_us=NOW + 60 * SECOND)), NOW - 50 * SECOND),
+            counts=counted(),
+        ),
+    ),
+    (
+        "CAUSE_UNKNOWN",  # the partners of the newest orders may still come
+        "",
         evidence(JOIN, BIG, newest_of(source("payments", keyed("x")), NOW - 50 * SECOND), counts=counted()),
     ),
     (

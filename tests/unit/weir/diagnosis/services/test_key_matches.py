@@ -23,3 +23,15 @@ def test_numbers_meet_with_all_their_digits(left: str, right: str, difference: s
     )
     assert found.common == 0
     assert (found.near.difference if found.near is not None else None) == difference
+
+
+@pytest.mark.parametrize(
+    ("limits", "nearest"),
+    [(None, -15), ((-10, 60), 40), ((-10, 30), -15), ((-20, 60), -15), ((100, 200), 40), ((-200, -100), -15)],
+)
+def test_the_nearest_pair_is_the_one_nearest_to_the_limits(
+    limits: tuple[int, int] | None, nearest: int
+) -> None:
+    """A pair outside them may be nearer in time than one within."""
+    left, right = [SampledRow({"a": "k"}, -100)], [SampledRow({"b": "k"}, at) for at in (-115, -60)]
+    assert key_matches((KeyPair("a", "b", STRING),), left, right, limits).nearest_us == nearest

@@ -237,3 +237,42 @@ def test_any_schemas(reader: dict[str, Any], writer: dict[str, Any]) -> None:
 @settings(max_examples=200)
 def test_a_schema_is_compatible_with_itself(schema: dict[str, Any]) -> None:
     assert json_differences({**schema, "title": "t"}, schema) == []
+
+
+D7: Final = "http://json-schema.org/draft-07/schema#"
+LATEST: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+@pytest.mark.parametrize(
+    ("part", "draft", "other"),
+    [
+        ({"type": "object", "unevaluatedProperties": False}, LATEST, D7),
+        ({"dependentRequired": {"a": ["b"]}}, LATEST, D7),
+        ({"const": 1}, D7, "http://json-schema.org/draft-04/schema#"),
+        ({"contentMediaType": "application/json"}, D7, LATEST),
+    ],
+)
+def test_a_keyword_that_depends_on_the_draft_is_not_the_same_in_another(
+    part: dict[str, Any], draft: str, other: str
+) -> None:
+    schema = {"type": "object", "properties": {"p": part}}
+    reader, writer = {"$schema": draft, **schema}, {"$schema": other, **schema}
+    (found,) = json_differences(reader, writer)
+    assert found.rule == "CONSTRAINT_CHANGED"
+    assert next(iter(part.keys() - {"type"})) in found.message
+    plain = {"type": "object", "properties": {"const": TEXT}, "required": ["const"]}
+    assert json_differences({"$schema": draft, **plain}, {"$schema": other, **plain}) == []
+
+
+def test_content_is_compared() -> None:
+    reader, writer = {"contentEncoding": "base64"}, {"$schema": LATEST}
+    assert [gap.rule for gap in json_differences(reader, {})] == ["CONSTRAINT_CHANGED"]
+    assert json_differences({}, writer) == []
+
+
+def test_a_default_fills_nothing_where_records_are_validated_as_they_are() -> None:
+    properties = {"id": TEXT, "n": {**INT, "default": 1}}
+    reader = {**OBJECT, "properties": properties, "required": ["id", "n"]}
+    writer = {**OBJECT, "properties": properties, "required": ["id"]}
+    assert json_differences(reader, writer) == []
+    assert [gap.rule for gap in json_differences(reader, writer, fills_defaults=False)] == ["REQUIRED_ADDED"]
