@@ -16,7 +16,9 @@ export function openSqlFace() {
   });
   const waiting = [];
   createInterface({ input: child.stdout }).on("line", (line) => waiting.shift()?.resolve(JSON.parse(line)));
+  let failed = null; // of a Python that can't be started, before the first question
   const fail = (error) => {
+    failed = error;
     for (const { reject } of waiting.splice(0)) reject(error);
   };
   child.on("error", fail);
@@ -24,6 +26,10 @@ export function openSqlFace() {
   return {
     ask: (question) =>
       new Promise((resolve, reject) => {
+        if (failed) {
+          reject(failed);
+          return;
+        }
         waiting.push({ resolve, reject });
         child.stdin.write(`${JSON.stringify(question)}\n`);
       }),
