@@ -95,7 +95,7 @@ const OPEN = [
     title: "Source ticks of job stock-statistics (topic stock.ticks)",
     job_id: "stock",
     job: "stock-statistics",
-    condition: "Silence of a source above 1800 s, is 2412 s",
+    condition: "Silence of a source above 30 min, is 40 min 12 s",
     group: { job: "stock", source: "ticks", topic: "stock.ticks" },
     value: 2412,
     unit: "s",
@@ -236,7 +236,7 @@ function check({ document }) {
   const known = document.watch.kind === "rows";
   return {
     problems: [],
-    condition: where || "Lag above 60 s",
+    condition: where || "Lag above 1 min",
     preview: {
       fired: known ? 14 : null,
       groups: 2,
