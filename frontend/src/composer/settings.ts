@@ -45,7 +45,7 @@ export const DURATIONS = [
     name: "retention",
     label: "Result retention",
     initial: "7d",
-    hint: "Windowed results only; others are kept",
+    hint: "Of windowed results, and of rows without a key of their own; others are kept",
   },
 ] as const;
 export const NUMBERS = [

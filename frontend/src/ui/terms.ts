@@ -12,7 +12,8 @@ export const TERMS: Readonly<Partial<Record<string, string>>> = {
   "Trigger interval": "Time between micro-batches. Shorter lowers latency and adds overhead.",
   "Checkpoint interval":
     "How often real-time mode saves offsets and state. A crash reprocesses up to this much input.",
-  "Result retention": "How long windowed results are kept. Results without a window don't expire.",
+  "Result retention":
+    "How long windowed results, and rows without a key of their own, are kept. Other results don't expire.",
   Watermark: "Event time up to which input is considered complete. Earlier windows are closed.",
   "Watermark policy": "Which source drives the watermark: the slowest (min) or the fastest (max).",
   "Watermark delay": "How long the watermark waits for out-of-order records.",
