@@ -109,4 +109,7 @@ def _written(called: str, arguments: list[str]) -> str:
     given = [argument.strip() for argument in arguments]
     if called.startswith("weir_regexp_"):
         given[1] = re.sub(r"\\\\[bB]", lambda edge: _EDGES[edge.group()], given[1])
+    if called == "weir_regexp_replace":
+        # Java reads on while more digits make a group: $01 would be the first one.
+        given[2] = re.sub(r"\$0(?=[0-9])", lambda _: "$0" + "\\\\", given[2])
     return template.format(*given)

@@ -323,6 +323,8 @@ def _avro_key(contract: StreamContract, path: DocumentPath) -> list[Problem]:
     keyed = key_fields(contract)
     if len(keyed) < len(contract.key):
         return [problem("TYPE_MISMATCH", here, message, "Add the key fields first.")]
+    if not isinstance(held, dict) and len(keyed) > 1:
+        return [problem("TYPE_MISMATCH", here, "A key that is no record has exactly one field.")]
     if all(_gives(held, field) for field in keyed):
         return []
     return [problem("TYPE_MISMATCH", here, message, f"Its fields: {_listed(held)}.")]

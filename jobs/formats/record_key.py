@@ -107,4 +107,4 @@ def _avro(
         return None
     if isinstance(found, dict):
         return {field.name: value_at(found, field.path) for field in fields}
-    return {fields[0].name: found}
+    return {fields[0].name: found} if len(fields) == 1 else None  # a contract of an older version

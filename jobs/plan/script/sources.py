@@ -191,6 +191,7 @@ def _whole_key(values: list[str], parts: list[str], *, table: bool) -> str:
         return " AND ".join([valid, *(f"{value} IS NOT NULL" for value in values)])
     if parts == [_KEY]:
         return f"{_KEY} IS NULL OR ({valid} AND {values[0]} IS NOT NULL)"
+    valid += f" AND (NOT startswith(trim({_KEY}), '{{') OR {_WHOLE} IS NOT NULL)"  # a broken object is none
     fits = [
         f"(coalesce(schema_of_variant({part}), 'VOID') = 'VOID' OR {value} IS NOT NULL)"
         for part, value in zip(parts, values, strict=True)

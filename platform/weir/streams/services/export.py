@@ -11,9 +11,11 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from confluent_kafka import Message
 
+from jobs.formats.record_formats import DebeziumEncoding
+from jobs.formats.records import Row
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery, Page
-from weir.streams.services.decoding import page_budget, record_json
+from weir.streams.services.decoding import decoded_or_refused, page_budget, record_json
 from weir.streams.services.ownership import allowed_readings
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError, UnreachableError
@@ -47,6 +49,7 @@ async def export(
     yield write.heading()
     fetch = database_sync_to_async(_written, thread_sensitive=False)
     deadline, written, cursor = time.monotonic() + _TIMEOUT_S, 0, query.cursor
+    unread = _Unread()
     while True:
         try:
             async with _TURNS.of(member.user_id):
@@ -67,12 +70,37 @@ async def export(
         written += len(page.messages)
         yield text
         cursor = page.next
+        unread.note(page)
         if cursor is None:
+            if unread.lost:
+                yield write.ending(f"{written:,} records; retention deleted others while these were exported")
             return
         if written >= max_records or time.monotonic() > deadline:
             reason = "the record limit" if written >= max_records else f"the limit of {_TIMEOUT_S} s"
             yield write.ending(f"{written:,} records ({reason} was reached); there may be more")
             return
+
+
+class _Unread:
+    """What the pages so far have left to be read, and whether retention took some of it."""
+
+    def __init__(self) -> None:
+        self.lost = False
+        self._left: dict[int, tuple[int, int]] = {}  # partition → first offset and end
+
+    def note(self, page: Page) -> None:
+        """Take in a page."""
+        rows = {row["partition"]: row for row in page.scan["partitions"]}
+        self.lost |= any(
+            first < end and first < rows[partition]["log_start"]
+            for partition, (first, end) in self._left.items()
+            if partition in rows
+        )
+        self._left = {}
+        for partition, at in page.next_offsets.items():
+            if (row := rows.get(partition)) is not None:
+                left = (row["range_start"], at) if page.backwards else (at, row["range_end"])
+                self._left[partition] = left
 
 
 class _AccessLostError(Exception):
@@ -124,9 +152,11 @@ class _Table:
 
     def __init__(self, ref: TopicRef) -> None:
         self._fields = ref.contract.schema_of_rows.names if ref.contract else ()
+        self._is_table = ref.contract is not None and ref.contract.kind == "table"
 
     def heading(self) -> str:
-        return _row([*_COORDINATES, *self._fields, *(() if self._fields else ("_value",)), "_malformed"])
+        values = self._fields or ("_value",)
+        return _row([*_COORDINATES, *values, *(["_deleted"] if self._is_table else []), "_malformed"])
 
     def record(self, message: Message, ref: TopicRef) -> str:
         record = record_json(message, ref.contract, ref.schema_of, full=True)
@@ -144,10 +174,22 @@ class _Table:
             record["event_time"],
             record["key"],
         ]
-        return _row([*coordinates, *values, reason])
+        deleted = [_is_deletion(message, ref)] if self._is_table else []
+        return _row([*coordinates, *values, *deleted, reason])
 
     def ending(self, reason: str) -> str:
         return _row([f"stopped: {reason}"])
+
+
+def _is_deletion(message: Message, ref: TopicRef) -> bool:
+    """Whether a record of a table ends its row: its fields alone are those of a row of nulls."""
+    contract = ref.contract
+    if contract is None:
+        return False
+    if message.value() is not None and not isinstance(contract.encoding, DebeziumEncoding):
+        return False
+    found = decoded_or_refused(message, contract, ref.schema_of)
+    return isinstance(found, Row) and found.deleted
 
 
 def _row(values: list[Any]) -> str:

@@ -301,3 +301,9 @@ def test_answers_are_those_of_a_searcher_that_goes_back_where_that_ends() -> Non
                 assert [
                     EXTRACT(text, attack.pattern, group) for group in range(1, len(wanted) + 1)
                 ] == wanted, (attack.pattern, text)
+
+
+def test_a_digit_behind_the_whole_match_is_a_text_in_a_script_too() -> None:
+    """Java would take $01 for the first group."""
+    written = plain_sql("weir_regexp_replace(`v`, '([a-z])', '<$01>$1$0x')")
+    assert written == "regexp_replace(`v`, '([a-z])', '<$0\\\\1>$1$0x')"

@@ -9,6 +9,8 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.realtime import realtime_refusal
 from jobs.formats.record_formats import AvroEncoding
+from jobs.formats.record_key import read_key
+from jobs.formats.records import Malformed
 
 FIELDS = [
     {"name": name, "type": type_}
@@ -249,3 +251,26 @@ def test_fields_of_one_field_of_a_writer(schema: dict[str, Any], is_refused: boo
     found = check_contract(StreamContract.model_validate({"encoding": encoding, "fields": fields}))
     expected = [("PARAMETER_RANGE", ("encoding", "schema"))] if is_refused else []
     assert [(part.code, part.path) for part in found] == expected
+
+
+@pytest.mark.parametrize("kind", ["stream", "table"])
+def test_an_avro_key_that_is_no_record_has_one_field(kind: str) -> None:
+    """Two fields passed the check, and the first record with a key ended every reader."""
+
+    def keyed(*names: str) -> StreamContract:
+        return StreamContract.model_validate(
+            {
+                "kind": kind,
+                "fields": [{"name": name, "type": "string"} for name in ("a", "b", "v")],
+                "key": list(names),
+                "key_encoding": {"format": "avro", "framing": "none", "schema": '"string"'},
+            }
+        )
+
+    assert check_contract(keyed("a")) == []
+    assert [found.code for found in check_contract(keyed("a", "b"))] == ["TYPE_MISMATCH"]
+    # Of a contract that an older version accepted, the key is malformed.
+    found = read_key(b"\x02x", keyed("a", "b"))
+    assert isinstance(found, Malformed)
+    assert found.reason == "KEY_INVALID"
+    assert read_key(b"\x02x", keyed("a")) == {"a": "x"}

@@ -122,7 +122,8 @@ def _collect(ref: TopicRef, contract: StreamContract, state: TableScan, message:
     raw: Any = message.key()
     key = key_of(raw, contract, ref.schema_of)
     if key is None:
-        state.malformed += 1
+        with page_budget():  # heartbeats and such have no key, and are none of the malformed
+            state.malformed += isinstance(decoded_or_refused(message, contract, ref.schema_of), Malformed)
         return
     is_on_page = _is_on_page(state, key)
     counted = _counted_digest(state.sketch, key)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jobs.formats.contract import StreamContract
-from tests.support.fake_topic import FakeTopic
+from tests.support.fake_topic import FakeTopic, Record
 from weir.streams.services.scan import Budget
 from weir.streams.services.tables import table_scan
 from weir.streams.services.tables.scan_store import parse_state, state_json
@@ -98,3 +98,13 @@ def test_entries_are_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = table.pages(50, Budget())
     assert shown(pages) == sorted(table.rows.items())
     assert max(page.size for page in pages) <= 300
+
+
+def test_a_heartbeat_without_a_key_is_not_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A topic has one every second, which no job counts; a record that lacks its key is."""
+    table = Table(monkeypatch, CONTRACT)
+    log = table.topic.records[0]
+    for number, headers in enumerate([[("weir-heartbeat", b"2026-01-01T09:00:00Z")], None]):
+        log.append(Record(0, len(log), None if headers else b"{}", None, 5 + number, header_list=headers))
+    found = table.complete(start(table.topic.ref(CONTRACT), only=(1_000,)), Budget())
+    assert found.malformed == 1
