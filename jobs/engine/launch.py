@@ -56,11 +56,12 @@ _STREAMING: Final = {
     # Spark 4.3 would compute the branches of a union with equal partitioning in one task, and mix up their
     # state.
     "spark.sql.unionOutputPartitioning": "false",
-    # These rules push a semi join below other operators: an aggregate would close its windows, and drop late
-    # rows, at another time.
+    # Two rules push a semi join below other operators: an aggregate would close its windows, and drop late
+    # rows, at another time. The third makes an inner join of an outer one below a filter, whose state doesn't
+    # know which rows were joined: without the filter, the next version would give them again, alone.
     "spark.sql.optimizer.excludedRules": ",".join(
         f"org.apache.spark.sql.catalyst.optimizer.{rule}"
-        for rule in ("PushDownLeftSemiAntiJoin", "PushLeftSemiLeftAntiThroughJoin")
+        for rule in ("PushDownLeftSemiAntiJoin", "PushLeftSemiLeftAntiThroughJoin", "EliminateOuterJoin")
     ),
     "spark.kafka.consumer.cache.capacity": "512",
     # By default 100, which a few jobs fill: others would compile their expressions again at each commit.
