@@ -167,6 +167,16 @@ def set_owner(cluster: Cluster, workspace: Workspace | None, topic: str, partiti
         )
 
 
+def claim(cluster: Cluster, workspace: Workspace, topic: str, partitions: int) -> bool:
+    """Record that a topic is this workspace's, unless somebody made it; returns whether that is new. Call it
+    under `lock_topics`.
+    """
+    if cluster.id != HOME:
+        return False
+    given = {"workspace": workspace, "partitions": partitions}
+    return OwnedTopic.objects.get_or_create(cluster=cluster, topic=topic, defaults=given)[1]
+
+
 def set_partitions(cluster: Cluster, topic: str, partitions: int) -> None:
     """Record that a topic got more partitions: with its owner, where a workspace created it, and with its
     streams, whose records would be shown without those of the new partitions.

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.db import transaction
+
 from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
 from weir.clusters.models import Cluster
 from weir.clusters.services.clusters import profile_of
@@ -15,9 +17,11 @@ from weir.streams.models import Stream
 from weir.streams.services.new_topics import make_own_topic, require_free_name, taken
 from weir.streams.services.ownership import (
     TopicReading,
+    claim,
     delete_owner,
     has_streams_of_others,
     is_owner,
+    lock_topics,
     require_partitions,
     set_partitions,
     topics_of_others,
@@ -145,23 +149,24 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
         ConflictError: jobs or streams use it; they are named.
         UnreachableError: the cluster does not answer.
     """
-    profile = profile_of(cluster)
+    profile, partitions = profile_of(cluster), 0
     try:
-        describe_topic(profile, open_name(cluster, workspace, name))
+        partitions = describe_topic(profile, open_name(cluster, workspace, name)).partitions
     except NotFoundError:
         if not is_owner(cluster, workspace, name):
             raise
-    _require_ours(cluster, workspace, name)
-    streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=name).prefetch_related("uses"))
-    jobs = sorted({use.job_name for stream in streams for use in stream.uses.all()})
-    if jobs:
-        raise ConflictError(
-            "IN_USE", f"{name} is used by {', '.join(jobs)}. Delete or edit those jobs first."
-        )
-    if streams:
-        names = ", ".join(stream.name for stream in streams)
-        raise ConflictError("IN_USE", f"{name} is registered as {names}. Unregister it first.")
-    delete_topics(profile, [name])
+    with transaction.atomic():
+        lock_topics(cluster)
+        _require_ours(cluster, workspace, name)
+        _require_unused(cluster, workspace, name)
+        # Else another workspace could register it before Kafka has deleted it.
+        is_claimed = claim(cluster, workspace, name, partitions)
+    try:
+        delete_topics(profile, [name])
+    except ServiceError:
+        if is_claimed:
+            delete_owner(cluster, workspace, name)
+        raise
     delete_owner(cluster, workspace, name)
     record_event(
         workspace,
@@ -171,6 +176,18 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
         subject=name[:80],
         action=Action.DELETED,
     )
+
+
+def _require_unused(cluster: Cluster, workspace: Workspace, name: str) -> None:
+    streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=name).prefetch_related("uses"))
+    jobs = sorted({use.job_name for stream in streams for use in stream.uses.all()})
+    if jobs:
+        raise ConflictError(
+            "IN_USE", f"{name} is used by {', '.join(jobs)}. Delete or edit those jobs first."
+        )
+    if streams:
+        names = ", ".join(stream.name for stream in streams)
+        raise ConflictError("IN_USE", f"{name} is registered as {names}. Unregister it first.")
 
 
 def _require_keys_to_stay(cluster: Cluster, workspace: Workspace, name: str) -> None:

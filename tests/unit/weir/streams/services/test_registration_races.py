@@ -12,10 +12,10 @@ from tests.support.users import create_user, workspace_of
 from weir.clusters.services.clusters import home_cluster
 from weir.clusters.services.topics import TopicInfo
 from weir.streams.models import Stream
-from weir.streams.services import streams
+from weir.streams.services import streams, topics
 from weir.streams.services.ownership import set_owner
 from weir.streams.services.streams import register_stream
-from weir.workspaces.errors import NotFoundError, ServiceError
+from weir.workspaces.errors import NotFoundError, ServiceError, UnreachableError
 from weir.workspaces.models import User, Workspace
 
 pytestmark = [
@@ -87,3 +87,33 @@ def test_of_two_workspaces_that_register_at_once_one_gets_it(
         found = sorted(one.result(60) for one in both)
     assert found == (["", ""] if shared else ["", "TOPIC_NOT_FOUND"])
     assert Stream.objects.count() == (2 if shared else 1)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_topic_that_is_being_deleted_is_nobody_elses(
+    workspace: Workspace,
+    owner: User,
+    labs: Workspace,
+    eve: User,
+    monkeypatch: pytest.MonkeyPatch,
+    fails: bool,
+) -> None:
+    """Nobody made it here, so anybody may register it, until somebody deletes it."""
+    answers: list[str] = []
+    info = TopicInfo("orders", "id-1", 1)
+    monkeypatch.setattr(streams, "describe_topic", lambda *_: info)
+    monkeypatch.setattr(topics, "describe_topic", lambda *_: info)
+
+    def delete(*_: Any) -> None:
+        answers.append(register(labs, eve))
+        if fails:
+            raise UnreachableError("BROKER_UNREACHABLE", "It doesn't answer.")
+
+    monkeypatch.setattr(topics, "delete_topics", delete)
+    if fails:
+        with pytest.raises(UnreachableError):
+            topics.remove_topic(home_cluster(), workspace, owner, "orders")
+        assert register(labs, eve) == ""
+    else:
+        topics.remove_topic(home_cluster(), workspace, owner, "orders")
+    assert answers == ["TOPIC_NOT_FOUND"]
