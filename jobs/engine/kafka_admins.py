@@ -119,9 +119,10 @@ class KafkaAdmins:
         they were asked is still answered.
         """
         with self._lock:
-            for profile in self._admins.keys() - set(used):
+            for profile in [known for known in self._admins if known not in used]:
                 keep_for_answers(self._admins.pop(profile))
-        for profile in self._checked_until.keys() - set(used):
+        # Other threads check clusters meanwhile.
+        for profile in [known for known in list(self._accepted) if known not in used]:
             self._checked_until.pop(profile, None)
             self._accepted.pop(profile, None)
 
