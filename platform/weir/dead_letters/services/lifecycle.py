@@ -214,7 +214,8 @@ def _reconcile_and_record(validator: Validator, is_required: bool) -> None:
 
 def _reconcile(validator: Validator, is_required: bool) -> None:
     if not (validator.enabled or is_required):
-        if validator.job.desired == Desired.RUNNING:
+        # A job that requires it may have started since that was read.
+        if validator.job.desired == Desired.RUNNING and not required_by(validator.stream):
             stop_job(validator.job, None)
     elif validator.job.desired != Desired.RUNNING or _is_outdated(validator):
         cluster = validator.stream.cluster
