@@ -1,54 +1,69 @@
 """JSON Schema's drafts: what a keyword means, or whether it means anything, depends on `$schema`."""
 
+import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from weir.schemas.services.differences import Difference
 
-_LATEST: Final = "https://json-schema.org/draft/2020-12/schema"  # also without `$schema`
-_DEPENDENT: Final = frozenset(
-    (
-        "additionalItems", "const", "contains", "contentEncoding", "contentMediaType", "dependencies",
-        "dependentRequired", "dependentSchemas", "else", "exclusiveMaximum", "exclusiveMinimum", "if",
-        "maxContains", "minContains", "prefixItems", "propertyNames", "then", "unevaluatedItems",
-        "unevaluatedProperties", "$dynamicRef", "$recursiveRef",
-    )
+_LATEST: Final = 2020  # also without `$schema`
+_NAME: Final = re.compile(r"json-schema\.org/draft[-/]0?(\d+)")
+_SINCE_6: Final = ("const", "contains", "exclusiveMaximum", "exclusiveMinimum", "propertyNames")
+_SINCE_2019: Final = (
+    "dependencies", "dependentRequired", "dependentSchemas", "maxContains", "minContains", "unevaluatedItems",
+    "unevaluatedProperties",
 )  # fmt: skip
+# Keyword → the drafts that changed what it means; `items` that is a list.
+_CHANGED_BY: Final[dict[str, tuple[int, ...]]] = {
+    **dict.fromkeys(_SINCE_6, (6,)),
+    **dict.fromkeys(("if", "then", "else"), (7,)),
+    **dict.fromkeys(("contentEncoding", "contentMediaType"), (6, 7, 2019)),
+    **dict.fromkeys(_SINCE_2019, (2019,)),
+    "unevaluatedItems": (2019, 2020),
+    **dict.fromkeys(
+        ("additionalItems", "items", "prefixItems", "$dynamicRef", "$recursiveRef"), (2019, 2020)
+    ),
+}
 _OF_NAMES: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 _OF_VALUES: Final = ("enum", "const", "default", "examples")
 
 
 def draft_differences(reader: Any, writer: Any) -> list[Difference]:
-    """Why keywords that both schemas share may not mean the same; none where the drafts are the same, or no
-    keyword is used whose meaning depends on them.
+    """Why keywords that both schemas share may not mean the same; none where no keyword is used whose meaning
+    has changed between their drafts.
 
     Args:
         reader: a JSON Schema's values.
         writer: another's.
     """
-    if _draft_of(reader) == _draft_of(writer):
-        return []
-    used = sorted(_keywords(reader) | _keywords(writer))
+    older, newer = sorted((_draft_of(reader), _draft_of(writer)))
+    used = sorted(
+        word
+        for word in _keywords((reader, writer))
+        if any(older < changed <= newer for changed in _CHANGED_BY[word])
+    )
     if not used:
         return []
     message = f"Drafts differ, and {', '.join(used)} may not mean the same in both."
     return [Difference("CONSTRAINT_CHANGED", "", message, "Allowed: the $schema of the writer.")]
 
 
-def _draft_of(schema: Any) -> str:
+def _draft_of(schema: Any) -> int:
     named = schema.get("$schema") if isinstance(schema, dict) else None
-    return (named if isinstance(named, str) else _LATEST).removesuffix("#")
+    found = _NAME.search(named) if isinstance(named, str) else None
+    return int(found[1]) if found is not None else _LATEST
 
 
-def _keywords(root: Any) -> set[str]:
-    """The keywords of a schema, and of all in it, that depend on the draft."""
+def _keywords(schemas: Iterable[Any]) -> set[str]:
+    """The keywords of schemas, and of all in them, whose meaning depends on the draft."""
     found = set[str]()
-    left = [root]
+    left = list(schemas)
     while left:
         schema = left.pop()
         if isinstance(schema, list):
             left += schema
         elif isinstance(schema, dict):
-            found |= _DEPENDENT & schema.keys()
+            found |= schema.keys() & _CHANGED_BY.keys() - {"items"}
             if isinstance(schema.get("items"), list):
                 found.add("items")
             for name, value in schema.items():

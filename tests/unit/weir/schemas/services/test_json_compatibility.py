@@ -264,6 +264,12 @@ def test_a_keyword_that_depends_on_the_draft_is_not_the_same_in_another(
     assert json_differences({"$schema": draft, **plain}, {"$schema": other, **plain}) == []
 
 
+def test_a_keyword_that_means_the_same_in_both_drafts_may_stay() -> None:
+    schema = {"properties": {"n": {"exclusiveMinimum": 0, "const": 1}}, "if": {"const": 1}, "then": OBJECT}
+    assert json_differences({"$schema": D7, **schema}, schema) == []
+    assert json_differences({"$schema": LATEST, **schema}, schema) == []
+
+
 def test_content_is_compared() -> None:
     reader, writer = {"contentEncoding": "base64"}, {"$schema": LATEST}
     assert [gap.rule for gap in json_differences(reader, {})] == ["CONSTRAINT_CHANGED"]
