@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { isOutdated } from "./api-error";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
@@ -14,6 +14,7 @@ export function useSubjects(deleted = false) {
       unwrap(
         api.GET("/api/v1/workspaces/{slug}/schemas", { params: { path: { slug }, query: { deleted } } }),
       ),
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -27,6 +28,8 @@ export function useSubject(subject: string, enabled = true, deleted = false) {
           params: { path: { slug, subject }, query: { deleted } },
         }),
       ),
+    // The same subject with or without what is deleted: the page stays.
+    placeholderData: (before) => (before?.name === subject ? before : undefined),
     enabled,
   });
 }

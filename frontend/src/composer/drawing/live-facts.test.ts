@@ -77,6 +77,10 @@ describe("what a running job tells of its nodes", () => {
       label: "Lag",
       text: "12 records, at least 2 s",
     });
+    const exact = { ticks: { records: 12, seconds: 7_200, partitions: [] } };
+    expect(factsOf({ ...RUN, sources: exact }).find(({ label }) => label === "Lag")?.text).toBe(
+      "12 records, 2 h",
+    );
     expect(lagOf({ seconds: null })).toEqual({ label: "Lag", text: "12 records" });
   });
 

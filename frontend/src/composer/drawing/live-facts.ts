@@ -3,7 +3,7 @@
 import { ownValue } from "../../api/own-value";
 import type { CheckedNode, JobLag, SourceLag, StateForecast } from "../../api/types";
 import { seconds } from "../../ui/format/durations";
-import { bytes, count, counted, measured, rate, share } from "../../ui/format/numbers";
+import { bytes, count, counted, rate, share } from "../../ui/format/numbers";
 import { longTime } from "../../ui/format/times";
 import { durationText } from "../../ui/labels";
 import { sizeText } from "../forecast-text";
@@ -235,7 +235,7 @@ function lagText(records: number | null, time: LagTime | null): string {
 }
 
 function timeText({ seconds: lagS, isLowerBound }: LagTime): string {
-  return isLowerBound ? `at least ${seconds(lagS)}` : `${measured(lagS)} s`;
+  return isLowerBound ? `at least ${seconds(lagS)}` : seconds(lagS);
 }
 
 /** Nodes that are read once, when the run starts: only broadcast tables of joins read them. */

@@ -1,7 +1,7 @@
 /** What each source gives to a preview. */
 
 import { Button, FileInput, Select, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { ApiError } from "../../api/client";
 import { ownValue } from "../../api/own-value";
 import { useSaveSample } from "../../api/streams";
@@ -108,6 +108,7 @@ interface LineFieldsProps {
 
 function LineFields({ stream, choice, set }: LineFieldsProps) {
   const [refusal, setRefusal] = useState<string | null>(null);
+  const reset = useRef<() => void>(null);
   return (
     <>
       <Textarea
@@ -128,7 +129,9 @@ function LineFields({ stream, choice, set }: LineFieldsProps) {
         placeholder={`Up to ${bytes(MAX_FILE_BYTES)}`}
         accept=".json,.jsonl,.ndjson,.txt,.csv"
         error={refusal}
+        resetRef={reset}
         onChange={(file) => {
+          reset.current?.(); // a browser tells nothing of a file that is chosen twice
           if (!file) return;
           if (file.size > MAX_FILE_BYTES) {
             setRefusal(`The file has ${bytes(file.size)}; a preview reads ${bytes(MAX_FILE_BYTES)}.`);

@@ -90,6 +90,7 @@ function parts({ failed, waiting, stopped }: Overview["jobs"]): string {
 
 function RunningJobs() {
   const jobs = useJobs();
+  const mayEdit = useMay("edit");
   const live = useLiveJobs(jobs.data?.results ?? []);
   return (
     <Panel title="Jobs" aside={<Link href="/jobs">All jobs</Link>} flush>
@@ -101,9 +102,11 @@ function RunningJobs() {
             <Empty
               title="No jobs yet"
               action={
-                <Button component={Link} href="/jobs/new">
-                  New job
-                </Button>
+                mayEdit && (
+                  <Button component={Link} href="/jobs/new">
+                    New job
+                  </Button>
+                )
               }
             >
               A job filters, joins and aggregates streams and shows live results. Start with an example; it

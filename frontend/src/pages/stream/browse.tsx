@@ -60,7 +60,7 @@ export function Browse({ topicRef, partitions, fields, keyFields = [], from }: B
     partition: /^\d+$/.test(partition) ? Number(partition) : null,
     ...(kind === "offset" && { offset: Number(offset) }),
     ...(kind === "time" && { time }),
-    ...(until && { until }),
+    ...(kind !== "offset" && until && { until }),
     ...(key && { key, key_as: keyAs }),
     ...(where && { where }),
     ...useScanLimits(),

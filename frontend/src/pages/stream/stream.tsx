@@ -14,6 +14,7 @@ import { bodyOf, streamTabsFor, type Bodies, type STREAM_TABS } from "../../ui/s
 import { durationText, eventTimeText } from "../../ui/labels";
 import { NotFoundPage } from "../not-found";
 import { ContractTab } from "./contract-tab";
+import { DeadLettersLost } from "./dead-letters-lost";
 import { DeadLettersTab } from "./dead-letters/dead-letters-tab";
 import { ProduceTab } from "./produce/produce-tab";
 import { ProfileTab } from "./profile/profile-tab";
@@ -121,9 +122,10 @@ function Remove({ stream }: { stream: Stream }) {
         }}
       >
         <p>
-          This removes the stream and its contract from Weir. Topic <code>{stream.topic}</code> and its
-          records aren't affected.
+          This removes the stream with its contract and stored sample from Weir. Topic{" "}
+          <code>{stream.topic}</code> and its records aren't affected.
         </p>
+        {confirming && <DeadLettersLost stream={stream.name} />}
         {stream.used_by.length > 0 && (
           <p>
             Used by {counted(stream.used_by.length, "job")}:{" "}

@@ -17,7 +17,7 @@ export function UsedByTab({ stream }: { stream: Stream }) {
           rowKey={({ job_id }) => job_id}
         />
       ) : (
-        <Empty title="No jobs use this stream">It's safe to unregister.</Empty>
+        <Empty title="No jobs use this stream">It can be unregistered.</Empty>
       )}
     </Panel>
   );

@@ -24,6 +24,8 @@ describe("numbers", () => {
     [bytes(1536), "1.5 KiB"],
     [bytes(5 * 1024 * 1024), "5 MiB"],
     [bytes(1), "1 byte"],
+    [bytes(1024 * 1024 - 1), "1 MiB"],
+    [bytes(1000 * 1024), "1,000 KiB"],
     [count(-0), "0"],
     [measured(-0), "0"],
     [measured(-38.24), "-38.2"],

@@ -68,7 +68,7 @@ export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined) return UNKNOWN;
   let rest = value;
   let unit = 0;
-  while (rest >= 1024 && unit < SIZES.length - 1) {
+  while (Math.round(rest) >= 1024 && unit < SIZES.length - 1) {
     rest /= 1024;
     unit += 1;
   }

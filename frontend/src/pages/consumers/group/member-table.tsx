@@ -4,7 +4,7 @@ import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/placeholders";
 import { Table, type Column } from "../../../ui/table";
 
-type Row = GroupMember & { number: number; lag: number };
+type Row = GroupMember & { number: number; lag: number | null };
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -38,13 +38,19 @@ export function MemberTable({ group }: { group: GroupDetail }) {
   const rows = members.map((member, number) => ({
     ...member,
     number,
-    lag: group.partitions.reduce((sum, part) => (part.owner === number ? sum + part.lag : sum), 0),
+    lag: lagOf(group, number, member.partitions.length),
   }));
   return (
     <Panel flush>
       <Table label="Members" columns={COLUMNS} rows={rows} rowKey={({ number }) => number} />
     </Panel>
   );
+}
+
+/** Null: of its partitions none has a known position. */
+function lagOf({ partitions }: GroupDetail, member: number, assigned: number): number | null {
+  const own = partitions.filter(({ owner }) => owner === member);
+  return assigned && !own.length ? null : own.reduce((sum, { lag }) => sum + lag, 0);
 }
 
 function why({ mirrored_job, member_list }: GroupDetail): string {

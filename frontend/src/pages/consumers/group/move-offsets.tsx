@@ -49,12 +49,12 @@ export function MoveOffsets({ group, onClose }: { group: GroupDetail; onClose: (
   };
   // A move that failed may have been done in part: what was previewed would move the rest, and that again.
   const plan = move.error ? undefined : preview.data;
-  const changes = plan?.moves.filter(({ before, after }) => before !== after).length ?? 0;
+  const changes = changed(plan?.moves ?? []);
   if (move.data)
     return (
       <OpenDialog onClose={onClose} title={<strong>Offsets moved</strong>}>
         <p>
-          {totals(move.data)} {counted(move.data.moves.length, "partition")} of {group.name}. Start the
+          {totals(move.data)} {counted(changed(move.data.moves), "partition")} of {group.name}. Start the
           consumers to continue from there.
         </p>
         <div className={classes["end"]}>
@@ -203,6 +203,10 @@ function Refusal({ error, refused }: { error: unknown; refused: string }) {
 function effect(change: number): string {
   if (change === 0) return "unchanged";
   return change > 0 ? `skips ${counted(change, "record")}` : `reads ${counted(-change, "record")} again`;
+}
+
+function changed(moves: MovePlan["moves"]): number {
+  return moves.filter(({ before, after }) => before !== after).length;
 }
 
 function totals({ skipped, read_again }: MovePlan): string {

@@ -123,11 +123,11 @@ const byHealth = (a: GroupPartition, b: GroupPartition) =>
 
 export function PartitionTable({ group }: { group: GroupDetail }) {
   const [order, setOrder] = useUrlState("order", "worst");
-  const rows = useMemo(
-    () => [...group.partitions].sort(order === "number" ? byNumber : byHealth),
-    [group.partitions, order],
-  );
-  const left = group.partitions_left_out + Math.max(0, rows.length - SHOWN);
+  const rows = useMemo(() => {
+    const worst = [...group.partitions].sort(byHealth).slice(0, SHOWN);
+    return order === "number" ? worst.sort(byNumber) : worst;
+  }, [group.partitions, order]);
+  const left = group.partitions_left_out + group.partitions.length - rows.length;
   if (group.denied)
     return (
       <Panel>
@@ -162,7 +162,7 @@ export function PartitionTable({ group }: { group: GroupDetail }) {
         <Table
           label="Partitions"
           columns={columns(group)}
-          rows={rows.slice(0, SHOWN)}
+          rows={rows}
           rowKey={({ topic, partition }) => `${topic}/${String(partition)}`}
         />
       </Panel>
