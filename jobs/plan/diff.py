@@ -271,7 +271,7 @@ def _parameter_breaks(old: Plan, new: Plan, name: str, key: str) -> bool:
     if key == "time":  # of a join's pairs: it means something to what is downstream
         return _times(old) != _times(new)
     part = {"grace": "slack"}.get(key, key)
-    return part in was and was[part] != now[part]
+    return bool(was.get(part) != now.get(part))
 
 
 def _times(plan: Plan) -> list[Any]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from jobs.base.names import SYSTEM_FIELDS
 from jobs.expressions.parse import MAX_PARENTHESES
 from jobs.sql.draft import Expression
 from jobs.sql.reader import Reader
@@ -212,6 +213,8 @@ def _key(written: Slice, pair: Pair, found: Conditions) -> bool:
     second = _operand(reader)
     if second is None or not reader.done:
         return False
+    if {first[1], second[1]} & set(SYSTEM_FIELDS):
+        return False
     sides = pair.sided(*first), pair.sided(*second)
     for alias, name in (first, second):
         pair.require_one_meaning(alias, name, written.span)
@@ -243,13 +246,15 @@ def _time(written: Slice, pair: Pair, found: Conditions) -> bool:
         return True
     token = reader.peek()
     sign = token.text if token is not None else ""
-    if sign not in COMPARED:
+    signs = (">=", "<=") if sign in ("=", "==") else (sign,)
+    if any(one not in COMPARED for one in signs):
         return False
     reader.take(sign)
     second = _moment(reader, pair)
     if second is None or not reader.done or second[0] == first[0]:
         return False
-    _bound(found, first, sign, second)
+    for one in signs:
+        _bound(found, first, one, second)
     return True
 
 

@@ -128,7 +128,7 @@ def joins(reader: Reader, read_query: ReadQuery, depth: int) -> tuple[Join, ...]
 def _join(reader: Reader, kind: JoinType, start: tuple[int, int], right: FromItem) -> Join:
     as_of = None
     if reader.take("FOR", "SYSTEM_TIME", "AS", "OF"):
-        as_of = reader.until(_ends_time, "a time")
+        as_of = reader.until(_ends_time(), "a time")
         alias = _alias(reader)
         if alias and isinstance(right, Named):
             right = replace(right, alias=alias)
@@ -149,7 +149,19 @@ def _begins_sink(reader: Reader) -> bool:
     return reader.at("WITH", "(") and token is not None and token.text.lower() in SINK_OPTIONS
 
 
-def _ends_time(tokens: Sequence[Token]) -> bool:
-    return any(is_word(tokens[0], word) for word in ("ON", "USING", "AS")) or (
-        len(tokens) > 1 and tokens[0].token_type == TokenType.VAR and is_word(tokens[1], "ON")
-    )
+def _ends_time() -> Callable[[Sequence[Token]], bool]:
+    """What ends the time of a table: ON, USING, or an alias before them. A field before ON is no alias where
+    it begins the time or stands behind a dot.
+    """
+    before: Token | None = None
+
+    def ends(tokens: Sequence[Token]) -> bool:
+        nonlocal before
+        last, before = before, tokens[0]
+        if any(is_word(tokens[0], word) for word in ("ON", "USING", "AS")):
+            return True
+        may_be_alias = last is not None and last.token_type != TokenType.DOT and len(tokens) > 1
+        is_name = tokens[0].token_type == TokenType.VAR
+        return may_be_alias and is_name and any(is_word(tokens[1], word) for word in ("ON", "USING"))
+
+    return ends

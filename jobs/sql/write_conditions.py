@@ -34,6 +34,8 @@ def as_rest(written: Slice) -> str:
             continue
         first = len(signs) - len(signs.lstrip("("))
         last = first + 2 if signs[first + 1] == "." else first
+        if first and signs[last + 1 : last + 2] == ")":
+            continue  # it stands in parentheses already
         begin, end = one.tokens[first].start, one.tokens[last].end + 1
         pieces += [written.source[at:begin], f"({written.source[begin:end]})"]
         at = end

@@ -99,6 +99,9 @@ def _aggregate(step: Step) -> str:
         raise UnsayableError(f"{constant!r} groups by a constant")
     measures = {name: measure_sql(text) for name, text in step["measures"].items()}
     window = step.get("window")
+    for name, text in keys.items():
+        if window and _is_bound(name if text is None else text):
+            raise UnsayableError(f"{name!r} groups by a bound of the input's own windows")
     bounds = list(WINDOW_FIELDS) if window else []
     columns = [
         *bounds,
@@ -120,6 +123,11 @@ def _aggregate(step: Step) -> str:
     if not window and any(name in step for name in LATENESS):
         raise UnsayableError("grace and late need a window")
     return "\n".join(lines)
+
+
+def _is_bound(text: str) -> bool:
+    """True for a key that GROUP BY would take for a bound of the window that it makes."""
+    return expression_slice(text).enclosed.plain_name in WINDOW_FIELDS
 
 
 def _windowed(step: Step) -> str:

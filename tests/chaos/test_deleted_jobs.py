@@ -10,6 +10,7 @@ from jobs.kafka_messages import RUNS_TOPIC, DesiredRun
 from tests.chaos.jobs import Job, await_rows, create, register
 from tests.chaos.load import Load
 from tests.support.kafka_topics import records_of
+from tests.support.living_folders import paths_below
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -47,8 +48,8 @@ def files_about(system: System, word: str) -> list[Path]:
     """
     return [
         path
-        for path in system.layout.data.rglob("*")
-        if word in str(path.relative_to(system.layout.data)) and "kafka" not in path.parts
+        for path in paths_below(system.layout.data, without="kafka")
+        if word in str(path.relative_to(system.layout.data))
     ]
 
 

@@ -60,8 +60,13 @@ def test_every_role_of_the_compose_file_does_its_part(stream_name: str) -> None:
             expected = load.finish()
             assert_exact(job, expected, 120)
         assert {role for role in ROLES if not system.processes[f"{role}-0"].alive} == set()
-        assert {psutil.Process(pid).username() for pid in system.pids()} == {other_user()}
-        assert any(psutil.Process(pid).name() == "java" for pid in system.pids()), "an engine runs among them"
+        names, users = set[str](), set[str]()
+        for pid in system.pids():
+            with suppress(psutil.NoSuchProcess):  # what a JVM has forked ends at once
+                names.add(psutil.Process(pid).name())
+                users.add(psutil.Process(pid).username())
+        assert users == {other_user()}
+        assert "java" in names, "an engine runs among them"
         stop(rest, [job])
 
 

@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
 
 from tests.support.browser import ARGUMENTS, INSTALL_LINE, find_browser
+from tests.support.patience import PATIENCE
 from tests.support.system import System
 
 WORKSPACE = "browsing"
+# Where a test names no time, what it waits for may still ask the server; Playwright's own are 5 s.
+expect.set_options(timeout=10_000 * PATIENCE)
 
 SignIn = Callable[..., Page]
 

@@ -3,10 +3,12 @@
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
+from tests.support.living_folders import paths_below, text_of
 from tests.support.processes import free_ports, wait_until
 from tests.support.rest import Rest
 from weir.embedded.jars import install_jars
@@ -150,9 +152,10 @@ class System:
         The supervisor's programs, and ``engine-<id>`` for each engine's JVM.
         """
         found = {state["name"]: int(state["pid"]) for state in self.supervisor.states() if state["pid"]}
-        return found | {
-            f"engine-{Path(each.cmdline()[-1]).stem}": each.pid for each in engines(self.layout.data)
-        }
+        for each in engines(self.layout.data):
+            with suppress(psutil.Error, IndexError):  # it ends just now
+                found[f"engine-{Path(each.cmdline()[-1]).stem}"] = each.pid
+        return found
 
     def commands(self) -> list[list[str]]:
         """The command lines of all processes, engines and what they started included."""
@@ -181,15 +184,13 @@ class System:
 
     def tails(self, lines: int = 40) -> str:
         """The ends of all logs, for a failure's report."""
-        logs = [self.output, *sorted(self.layout.data.rglob("*.log"))]
-        kept = [
-            log
-            for log in logs
-            if log.exists() and log.stat().st_size and "rocks" not in log.name and "/data/" not in str(log)
-        ]
-        return "\n".join(
-            f"--- {log}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) for log in kept
-        )
+        logs = sorted(path for path in paths_below(self.layout.data) if path.suffix == ".log")
+        ends = {
+            log: text_of(log).splitlines()[-lines:]
+            for log in (self.output, *logs)
+            if "rocks" not in log.name and "/data/" not in str(log)
+        }
+        return "\n".join(f"--- {log}\n" + "\n".join(end) for log, end in ends.items() if end)
 
     def _variables(self) -> dict[str, str]:
         """The system's environment, without its mark."""

@@ -9,6 +9,7 @@ from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from jobs.kafka_errors import offset_result
 from tests.support.cds_archive import share_class_data
+from tests.support.living_folders import paths_below, text_of
 from tests.support.processes import wait_until
 from tests.support.system import System
 from weir.embedded.readiness import is_free
@@ -52,6 +53,8 @@ def test_the_demo_gives_results(closed: System) -> None:
     home = closed.rest().get("clusters")["results"][0]
     assert (home["bootstrap"], home["reachable"]) == (closed.kafka_options["bootstrap.servers"], True)
     password = closed.kafka_options["sasl.password"]
-    logs = [path for path in closed.layout.data.rglob("*.log") if "/kafka/data/" not in str(path)]
-    assert [path for path in logs if password in path.read_text(errors="replace")] == []
+    found = paths_below(closed.layout.data)
+    logs = [path for path in found if path.suffix == ".log" and "/kafka/data/" not in str(path)]
+    assert logs
+    assert [path for path in logs if password in text_of(path)] == []
     assert not any(password in " ".join(command) for command in closed.commands())

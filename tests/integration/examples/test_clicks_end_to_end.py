@@ -3,6 +3,7 @@
 Topics, feed and job are created, and the join runs in an engine.
 """
 
+import json
 from collections import Counter
 from typing import Any
 from uuid import uuid4
@@ -112,9 +113,13 @@ def _records(bootstrap: str) -> list[Due]:
 
 
 def _changed(records: list[Due]) -> set[str]:
-    """Users with more than one change of their profile."""
-    changes = Counter(record.key for record in records if record.topic == "profiles")
-    return {(key or b"").decode().split('"')[3] for key, count in changes.items() if count > 1}
+    """Users whose profile was changed, or made, during the feed: all others were read before it."""
+    changes = {
+        record.key
+        for record in records
+        if record.topic == "profiles" and record.value and json.loads(record.value)["op"] != "r"
+    }
+    return {(key or b"").decode().split('"')[3] for key in changes}
 
 
 def _pairs(rows: Counter[Any]) -> Counter[Any]:

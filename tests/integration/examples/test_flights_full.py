@@ -10,13 +10,13 @@ from uuid import uuid4
 
 import pytest
 import yaml
-from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
 
 from examples.feed import Feed
 from examples.flights.expected import expected
 from examples.flights.loader import due
 from examples.flights.source import COUNT, flights
 from jobs.kafka_messages import REPORTS_TOPIC
+from tests.support.kafka_topics import records_of
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -102,21 +102,11 @@ def _processed(rest: Rest, job: str) -> int:
 
 def _malformed(system: System, job: str) -> int:
     """What the engine reported in all."""
-    consumer = Consumer(
-        {
-            **system.kafka_options,
-            "group.id": "none",
-            "enable.auto.commit": False,
-            "enable.partition.eof": True,
-        }
-    )
-    consumer.assign([TopicPartition(REPORTS_TOPIC, 0, OFFSET_BEGINNING)])
     total = 0
-    while (message := consumer.poll(20)) is not None and message.error() is None:
+    for message in records_of(system.kafka_options, REPORTS_TOPIC):
         report = json.loads(message.value() or b"{}")
         if report.get("type") == "progress" and str(report["run_id"]).startswith(job):
             total += sum(report["malformed"].values())
-    consumer.close()
     return total
 
 

@@ -431,13 +431,13 @@ def test_a_thousand_topics_are_listed_with_a_second_of_processor_time(
     try:
         wait_until(lambda: len(_named(prefix)) == 1_000, 60, "the broker's metadata holds all topics")
         client = client_of(owner)
-        began = time.process_time()  # seconds on the clock say how busy the machine is
+        began = time.thread_time()  # seconds on the clock say how busy the machine is
         listed = client.get(f"{TOPICS}?fresh=true").json()
-        first = time.process_time() - began
+        first = time.thread_time() - began
         assert len([row for row in listed["results"] if row["name"].startswith(prefix)]) == 1_000
-        began = time.process_time()
+        began = time.thread_time()
         client.get(TOPICS)
-        again = time.process_time() - began
+        again = time.thread_time() - began
         print(f"1,000 topics: {first:.2f} s of processor time asked anew, {again:.2f} s as known")
         assert first < 2.0
         assert again < 0.5

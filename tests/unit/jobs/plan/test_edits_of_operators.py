@@ -276,3 +276,15 @@ def test_the_parameter_that_breaks_state_is_named(key: str, edit: tuple[str, Ste
     _, old, new, _ = edit
     breaking = [change for change in diff(plan_of(**old), plan_of(**new)).changes if change.breaks_state]
     assert [change.path[-1] for change in breaking] == [key]
+
+
+def test_a_part_of_the_meaning_that_comes_or_goes_breaks_the_state() -> None:
+    """Going ended in an error, and coming was told as harmless."""
+    without = {"op": "latest", "input": "s", "by": ["k"]}
+    old, new = plan_of({"step": without}), plan_of({"step": {**without, "ttl": "1d"}})
+    for pair in ((old, new), (new, old)):
+        verdict = diff(*pair)
+        assert verdict.outcome == NEW
+        assert [change.path for change in verdict.changes if change.breaks_state] == [
+            ("steps", "step", "ttl")
+        ]

@@ -776,3 +776,28 @@ def test_variables_of_lambdas_hide_nothing_outside_of_them() -> None:
 def test_two_equals_signs_are_one() -> None:
     found = steps("SELECT s.word FROM searches s JOIN clicks c ON s.id == c.search")
     assert found["joined"]["on"] == {"id": "search"}
+
+
+@pytest.mark.parametrize("moment", ["o._time", "_time", "o._time AS r", "o._time r"])
+@pytest.mark.parametrize("condition", ["ON o.currency = {}.code", "USING (code)"])
+def test_the_time_of_a_table_may_be_a_plain_field(moment: str, condition: str) -> None:
+    """The field was taken for an alias before ON."""
+    table = "r" if moment.endswith("r") else "rates"
+    orders = "orders" if "ON" in condition else "(SELECT *, currency AS code FROM orders)"
+    found = read(
+        f"SELECT o.id, {table}.rate FROM {orders} AS o JOIN rates FOR SYSTEM_TIME AS OF {moment} "
+        + condition.format(table)
+    )
+    (joined,) = [step for step in found["steps"].values() if step["op"] == "table_join"]
+    assert joined["version"] == "as_of"
+
+
+def test_equal_event_times_are_a_bound_of_time() -> None:
+    found = read("SELECT a.id, b.n FROM searches a JOIN clicks b ON a.id = b.search AND b._time = a._time")
+    (joined,) = [step for step in found["steps"].values() if step["op"] == "join"]
+    assert (joined["on"], joined["between"]) == ({"id": "search"}, {"before": "0s", "after": "0s"})
+    other = (
+        "SELECT a.id, b.n FROM searches a JOIN clicks b ON a.id = b.search AND b._offset = a._offset AND {}"
+    )
+    message, _, _ = refused(other.format("b._time BETWEEN a._time AND a._time + INTERVAL '1' MINUTE"))
+    assert "_offset" in message

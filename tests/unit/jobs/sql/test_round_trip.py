@@ -183,6 +183,7 @@ def test_a_field_may_be_derived_as_itself(text: str) -> None:
         "v = w",
         "v == w and x < price",
         "x = y",
+        "(x) = y",
         "at < seen",
         "seen > at",
         "seen between at and at + interval 1 minute",

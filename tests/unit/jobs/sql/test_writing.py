@@ -125,6 +125,16 @@ def test_a_query_that_begins_with_distinct_and_its_options_begins_with_all() -> 
         ({"op": "aggregate", "input": "s", "by": {"k": "'x'"}, "measures": {"n": "count()"}}, "a constant"),
         ({"op": "aggregate", "input": "s", "by": {"k": "1"}, "measures": {"n": "count()"}}, "a constant"),
         ({"op": "aggregate", "input": "s", "by": {"k": "('x')"}, "measures": {"n": "count()"}}, "a constant"),
+        (
+            {
+                "op": "aggregate",
+                "input": "s",
+                "by": {"inner": "(window_start)"},
+                "window": {"tumbling": {"size": "1h"}},
+                "measures": {"n": "count()"},
+            },
+            "a bound of the input's own windows",
+        ),
         ({"op": "join", "left": "s", "right": "t", "on": {"k": "k"}, "where": "x > 1 --"}, "has a comment"),
         ({"op": "filter", "input": "s", "where": "k in (select id from banned)"}, "has a query"),
         ({"op": "filter", "input": "s", "where": "limit in (select id from banned)"}, "has a query"),
