@@ -1,5 +1,6 @@
 """Retention, compaction and number of partitions of a topic."""
 
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -118,6 +119,27 @@ def change_topic_settings(
         if partitions is not None:
             _add_partitions(profile, topic, partitions, only_check=only_check)
     note_change(profile)
+    _await_change(profile, topic, retention_ms, cleanup, partitions)
+
+
+def _await_change(
+    profile: ClusterProfile,
+    topic: str,
+    retention_ms: int | None,
+    cleanup: str | None,
+    partitions: int | None,
+) -> None:
+    """Wait until the cluster shows a change: a broker confirms it before its metadata has it. What is not
+    shown in time was made all the same.
+    """
+    deadline = time.monotonic() + TIMEOUT_S
+    while time.monotonic() < deadline:
+        shown = read_settings(profile, topic)
+        settings = ((shown.retention_ms, retention_ms), (shown.cleanup, cleanup))
+        is_set = all(None in (found, wanted) or found == wanted for found, wanted in settings)
+        if is_set and (partitions is None or len(read_partitions(profile, topic)) >= partitions):
+            return
+        time.sleep(0.01)
 
 
 def _change_config(profile: ClusterProfile, topic: str, config: dict[str, str], *, only_check: bool) -> None:
