@@ -21,7 +21,8 @@ def test_rows_of_the_document_before_are_not_told_as_present(page: Page) -> None
     page.route(PREVIEW, lambda _: None)  # an answer that does not come
     page.get_by_label("Job document, YAML").click()
     page.keyboard.press("Control+Home")
-    page.keyboard.type("# changed\n")
+    # At once: of slow keys each may ask anew, also after Cancel.
+    page.keyboard.insert_text("# changed\n")
     page.get_by_role("button", name="Cancel").click()
     expect(state).to_have_text("These rows are from before the last change.")
     page.mouse.move(0, 0)  # its place has a tooltip now
