@@ -12,7 +12,7 @@ import jsonschema_rs
 
 from jobs.base.budget import spend
 from jobs.base.storable import without_nul
-from jobs.formats.json_schema_budget import BudgetError, validation_cost
+from jobs.formats.json_schema_budget import BudgetError, validation_cost, validator_of
 from jobs.formats.json_text import bounded_json
 from jobs.formats.records import Malformed
 
@@ -44,7 +44,7 @@ def json_schema_values(text: str) -> dict[str, Any]:
             raise JsonSchemaError("The JSON Schema of a stream must be an object.")
         if validation_cost(values, _DEPTH) > MAX_COST:
             raise JsonSchemaError("Validating a record with this schema would cost too much.")
-        _validator(text)
+        validator_of(json.loads(text))
     except JsonSchemaError:
         raise
     except BudgetError as error:
@@ -65,7 +65,8 @@ def schema_validator(text: str) -> Validator:
         None if the object is valid, else SCHEMA_MISMATCH with the path in the record and what the schema
         requires there.
     """
-    validator, cost = _validator(text), validation_cost(json.loads(text), _DEPTH)
+    schema = json.loads(text)
+    validator, cost = validator_of(schema), validation_cost(schema, _DEPTH)
     has_alternatives = '"anyOf"' in text or '"oneOf"' in text
 
     def validate(body: bytes) -> Malformed | None:
@@ -123,22 +124,9 @@ def _first_error(validator: Any, record: Any) -> jsonschema_rs.ValidationError:
     raise ValueError("The record is valid.")
 
 
-def _validator(text: str) -> Any:
-    return jsonschema_rs.validator_for(
-        json.loads(text),
-        retriever=_refuse,
-        pattern_options=jsonschema_rs.RegexOptions(),
-        validate_formats=False,  # older drafts would; what a format means differs from validator to validator
-    )
-
-
 def _path(path: list[str | int]) -> str:
     """A place as `a.b[3].c`."""
     found = ""
     for part in path:
         found += f"[{part}]" if isinstance(part, int) else f".{part}" if found else part
     return found
-
-
-def _refuse(uri: str) -> Any:
-    raise ValueError(f"{uri} is an external reference, which isn't supported")

@@ -59,15 +59,23 @@ def invalid_values(schema: dict[str, Any], values: list[Any]) -> list[Any]:
         if left < 0:
             raise BudgetError("Validation would cost too much.")
     try:
-        validator = jsonschema_rs.validator_for(
-            schema,
-            retriever=_refuse,
-            pattern_options=jsonschema_rs.RegexOptions(),
-            validate_formats=False,
-        )
+        validator = validator_of(schema)
         return [value for value in values if not validator.is_valid(value)]
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         raise BudgetError(str(error).splitlines()[0][:300]) from error
+
+
+def validator_of(schema: Any) -> Any:
+    """The library's validator of a schema whose references stay inside it. Formats are not enforced: older
+    drafts would, and what a format means differs from validator to validator.
+
+    Raises:
+        ValueError, jsonschema_rs.ReferencingError: it has external references, or patterns that need
+            backtracking.
+    """
+    return jsonschema_rs.validator_for(
+        schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions(), validate_formats=False
+    )
 
 
 def validation_cost(schema: dict[str, Any], depth: int) -> int:

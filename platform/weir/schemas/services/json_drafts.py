@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from jobs.formats.json_schema_budget import VALUES
 from weir.schemas.services.differences import Difference
 
 _LATEST: Final = 2020  # also without `$schema`
@@ -25,7 +26,6 @@ _CHANGED_BY: Final[dict[str, tuple[int, ...]]] = {
     ),
 }
 _OF_NAMES: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_OF_VALUES: Final = ("enum", "const", "default", "examples")
 
 
 def draft_differences(reader: Any, writer: Any) -> list[Difference]:
@@ -69,6 +69,6 @@ def _keywords(schemas: Iterable[Any]) -> set[str]:
             for name, value in schema.items():
                 if name in _OF_NAMES and isinstance(value, dict):
                     left += value.values()
-                elif name not in _OF_VALUES:
+                elif name not in VALUES:
                     left.append(value)
     return found
