@@ -32,7 +32,7 @@ _MEMBERS: Final = (
 )  # fmt: skip
 _BY_NAME: Final = ("dependentSchemas", "dependencies", "properties", "patternProperties")
 _UNKNOWN: Final = ("$dynamicRef", "$recursiveRef")
-_NAMED: Final = frozenset({*_BY_NAME, "$defs", "definitions"})
+SCHEMAS_BY_NAME: Final = frozenset({*_BY_NAME, "$defs", "definitions"})
 VALUES: Final = frozenset({"const", "default", "enum", "examples"})  # no schemas, whatever they look like
 
 
@@ -150,7 +150,7 @@ def schemas_of(
             yield document, base, embedded
         for word, part in document.items():
             if names or word not in VALUES:
-                is_named = not names and word in _NAMED
+                is_named = not names and word in SCHEMAS_BY_NAME
                 yield from schemas_of(part, base or "", embedded=embedded, names=is_named, own_word=own_word)
 
 

@@ -14,7 +14,7 @@ django.setup()
 # Models can only be imported after the line above.
 from weir.clusters.services.clients import home_profile, shared_producer  # noqa: E402
 from weir.embedded.stop import QUIET  # noqa: E402
-from weir.runs.services.engines import note_host_ended  # noqa: E402
+from weir.runs.services.engine_ends import note_host_ended  # noqa: E402
 
 
 def main() -> None:

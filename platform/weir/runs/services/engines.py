@@ -5,42 +5,29 @@
 import secrets
 import shutil
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from jobs.base.instants import instant_of
-from jobs.base.log_text import readable
 from jobs.base.quiet_file import quiet_file
 from jobs.kafka_messages import EngineSettings, ProcessHandle
-from jobs.run_states import LIVE
 from weir.clusters.services.clients import home_profile
-from weir.runs.models import Desired, Engine, Execution, Isolation, Observed, ReconcilerState, Run
+from weir.runs.models import Engine, ReconcilerState
 from weir.runs.services import processes
-from weir.runs.services.engine_deaths import Death, how_it_ended, is_suspicious, note_begin
+from weir.runs.services.engine_deaths import note_begin
+from weir.runs.services.engine_ends import broker_reachable, note_crashed, note_stopped
 from weir.runs.services.engine_hosts import hosts_without_checkpoints
 from weir.runs.services.engine_logs import delete_engine_log, engine_log
-from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
 from weir.runs.services.exit_watch import watch_exit
 from weir.runs.services.handover import finish_handover
-from weir.runs.services.isolation import isolate, most_suspicious, try_again
-from weir.runs.services.placement import WITHOUT_PROCESS, give_back_engines, shared_candidate, was_standby
-from weir.runs.services.restart_policy import ENGINE_ERROR, MAX_CRASHES, backoff, spend_crash
-from weir.runs.services.run_publisher import publish_runs
-from weir.runs.services.standby import must_wait, standby_pause, take_over
-from weir.runs.services.start_phases import after_interruption
-from weir.runs.services.unplaced import begin_placed
-from weir.runs.services.viewing import in_order
-from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
-from weir.workspaces.errors import ServiceError
+from weir.runs.services.placement import WITHOUT_PROCESS
+from weir.runs.services.run_publisher import engine_runs_published
+from weir.runs.services.standby import must_wait
 
 _LOG: Final = structlog.get_logger("weir.engines")
 _STOP_TIMEOUT: Final = timedelta(seconds=20)
@@ -52,11 +39,6 @@ _WATCHED_S: Final = 15.0  # that an engine has to be silent while it is watched
 _FORGOTTEN_AFTER_S: Final = 60.0
 _found_silent: Final[dict[tuple[str, str], float]] = {}  # engine and incarnation → monotonic seconds
 _SPAWN_TIMEOUT: Final = timedelta(seconds=15)
-# An engine that is killed soon after its start may be killed again; nothing else bounds its starts.
-_KILLED_YOUNG: Final = timedelta(seconds=60)
-_KILLED_PAUSE: Final = timedelta(seconds=5)
-_LOG_TAIL_BYTES: Final = 4_000
-_IDLE: Final = timedelta(minutes=10)
 
 
 def reconcile_engine(
@@ -88,9 +70,9 @@ def reconcile_engine(
 def _replace_process(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill: bool) -> None:
     """Note how the process of an engine ended, and start another if the engine should run."""
     if engine.state in (Engine.State.STARTING, Engine.State.READY):
-        _crashed(engine, now, ended_us, memory_kill=memory_kill)
+        note_crashed(engine, now, ended_us, memory_kill=memory_kill)
     elif engine.state == Engine.State.STOPPING:
-        _stopped(engine)
+        note_stopped(engine)
     if engine.should_run and engine.state in (Engine.State.STOPPED, Engine.State.LOST):
         _launch(engine, now)
 
@@ -123,11 +105,11 @@ def _launch(engine: Engine, now: datetime) -> None:
     """Start a new incarnation. Its id is saved before the process exists, so that a crash of
     the worker loses nothing.
     """
-    if (engine.retry_at is not None and engine.retry_at > now) or not _broker_reachable():
+    if (engine.retry_at is not None and engine.retry_at > now) or not broker_reachable():
         return
     if must_wait(engine, now) or engine.host_queue in hosts_without_checkpoints():
         return
-    if _adopted(engine) or not _runs_published(engine):
+    if _adopted(engine) or not engine_runs_published(engine):
         return
     incarnation = secrets.token_hex(8)
     claimed = Engine.objects.filter(
@@ -162,21 +144,6 @@ def _launch(engine: Engine, now: datetime) -> None:
     _LOG.info("engine started", engine=engine.id, incarnation=incarnation, pid=handle.pid)
     for ended in (folder / engine.id).glob("ended-*"):  # temporary files of processes that were killed
         shutil.rmtree(ended, ignore_errors=True)
-
-
-def _runs_published(engine: Engine) -> bool:
-    """Publish what has changed of an engine's runs; False when the broker did not take it.
-
-    A process that starts reads the last record of each run. It would execute an epoch that is over if the
-    next one, or the stop, were not published yet.
-    """
-    changed = Run.objects.filter(engine=engine, published_at__isnull=True)
-    try:
-        publish_runs(list(in_order(changed).select_related("generation__job__workspace", "engine")))
-    except ServiceError as error:
-        _LOG.warning("the engine's runs are not published yet", engine=engine.id, error=error.detail)
-        return False
-    return True
 
 
 def _adopted(engine: Engine) -> bool:
@@ -265,191 +232,6 @@ def _is_watched_silence(engine: Engine) -> bool:
     return now - _found_silent.setdefault(key, now) >= _WATCHED_S
 
 
-@transaction.atomic
-def _stopped(engine: Engine) -> None:
-    """The process ended after it was stopped."""
-    if not _lock_as_it_was(engine):
-        return
-    Engine.objects.filter(pk=engine.pk).update(
-        state=Engine.State.STOPPED, handle=None, ready=False, slots_used=0
-    )
-    engine.state = Engine.State.STOPPED
-    _release_runs(engine, _interrupted_runs(engine), "Engine stopped.")
-
-
-def _lock_as_it_was(engine: Engine) -> bool:
-    """Lock an engine until the end of the transaction, and read it again. False: another worker was first to
-    notice how its process ended.
-
-    Before its runs are locked, as the relay does, which would otherwise wait for each other.
-    """
-    same = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state)
-    if same.select_for_update().first() is None:
-        return False
-    engine.refresh_from_db()
-    return True
-
-
-@transaction.atomic
-def _crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill: bool) -> None:
-    """The process ended although nobody stopped it: count a crash, unless it was killed from outside or the
-    broker was down, and start the next epoch of its runs.
-
-    The failure of a dedicated engine includes the end of its log. The log of one that others use, or used
-    before, contains output of jobs of other workspaces too, so it stays in the file, which operators can
-    read.
-    """
-    if not _lock_as_it_was(engine):
-        return
-    death = how_it_ended(
-        engine_log(engine.id), was_ready=engine.state == Engine.State.READY, memory_kill=memory_kill
-    )
-    spent = False
-    if death is not Death.KILLED and _broker_reachable():
-        engine.crashes, spent = spend_crash(engine.crashes)
-        engine.failed_starts += death is Death.NEVER_READY
-        spent = spent or (engine.standby and engine.failed_starts >= MAX_CRASHES)
-    runs = _interrupted_runs(engine)
-    suspects = _suspects(engine, runs, death)
-    spent = spent and not suspects  # what has a cause that is being found goes on
-    is_alone = engine.kind == Engine.Kind.DEDICATED and not was_standby(engine)
-    failure = {
-        "code": ENGINE_ERROR,
-        "message": death.value + _how_often(engine, spent=spent),
-        "raw": _tail(engine_log(engine.id)) if is_alone else "",
-        "permanent": spent,
-    }
-    state = Engine.State.FAILED if spent else Engine.State.LOST
-    retry_at = now + standby_pause(engine) if spent and engine.standby else _retry_at(engine, death, now)
-    engine.state, engine.retry_at, engine.failure, engine.handle, engine.ready = (
-        state,
-        retry_at,
-        failure,
-        None,
-        False,
-    )
-    engine.save(update_fields=["state", "crashes", "failed_starts", "retry_at", "failure", "handle", "ready"])
-    _LOG.warning(
-        "engine crashed",
-        engine=engine.id,
-        how=death.name,
-        crashes=len(engine.crashes),
-        final=spent,
-        suspects=len(suspects),
-        log=str(engine_log(engine.id)),
-    )
-    if engine.kind == Engine.Kind.ISOLATION:
-        try_again([run for run in runs if run.id in suspects], death.value + ".", failure)
-    else:
-        isolate([run for run in runs if run.id in suspects], death.value + ".", failure)
-    innocent = [run for run in runs if run.id not in suspects]
-    successor = _successor(engine, goes_on=bool(innocent))
-    phases = after_interruption(ended_us, instant_of(timezone.now()))
-    _release_runs(engine, innocent, death.value + ".", failure, successor, phases)
-    if successor != engine:
-        transaction.on_commit(lambda: _runs_published(successor))
-
-
-def _how_often(engine: Engine, *, spent: bool) -> str:
-    if spent and engine.standby and engine.failed_starts:
-        return f", {engine.failed_starts} times in a row."
-    return " five times in ten minutes." if spent else "."
-
-
-def _retry_at(engine: Engine, death: Death, now: datetime) -> datetime | None:
-    """When the engine may be started again; None: at once."""
-    if death is Death.KILLED:
-        young = engine.started_at is not None and now - engine.started_at < _KILLED_YOUNG
-        return now + _KILLED_PAUSE if young else None
-    if engine.kind == Engine.Kind.ISOLATION:
-        return None  # to crash is what it is for
-    return now + backoff(len(engine.crashes)) if len(engine.crashes) > 1 else None
-
-
-def _suspects(engine: Engine, runs: list[Run], death: Death) -> set[str]:
-    """The ids of those runs of an engine that died which are tried on the isolation engine."""
-    isolates = engine.kind == Engine.Kind.ISOLATION
-    if engine.kind == Engine.Kind.DEDICATED or not is_suspicious(death, engine.crashes, isolates=isolates):
-        return set()
-    # One that is about to leave the isolation engine has proven itself.
-    wanted = [run for run in runs if run.desired == Desired.RUNNING and not (isolates and run.awaiting_stop)]
-    return {run.id for run in (wanted if isolates else most_suspicious(wanted))}
-
-
-def _successor(engine: Engine, *, goes_on: bool) -> Engine:
-    """The engine that gets the runs of a crashed one; a hand-over that it had begun is over.
-
-    goes_on: some runs do.
-    """
-    concerned = engine.successor_id is not None or goes_on
-    found = take_over(engine) if concerned and engine.state != Engine.State.FAILED else engine
-    if found == engine and engine.successor_id is not None:
-        engine.successor = None
-        engine.save(update_fields=["successor"])
-    return found
-
-
-def _interrupted_runs(engine: Engine) -> list[Run]:
-    """The runs of a dead process: those that it executed, and those that it reported as stopped because it
-    ended itself. Those that come first are first. Locked until the end of the transaction: whoever stops one
-    meanwhile does so before, or changes the next epoch.
-    """
-    interrupted = Q(observed__in=LIVE) | Q(observed=Observed.STOPPED, desired=Desired.RUNNING)
-    runs = Run.objects.filter(interrupted, engine=engine).select_for_update(of=("self",))
-    return list(in_order(runs.select_related("generation__job")))
-
-
-def _release_runs(
-    engine: Engine,
-    runs: Sequence[Run],
-    reason: str,
-    failure: dict[str, Any] | None = None,
-    successor: Engine | None = None,
-    phases: Mapping[str, int] | None = None,
-) -> None:
-    """End the executions of a dead process: runs that should stop are stopped, the others start their
-    next epoch, on the successor where there is one (or fail with it), or elsewhere where the engine may not
-    start again. phases: as for `begin_epoch`.
-    """
-    next_engine = successor or engine
-    stays = engine.kind == Engine.Kind.ISOLATION or next_engine.host_queue not in hosts_without_checkpoints()
-    for run in runs:
-        if run.desired != Desired.RUNNING:
-            close_execution(run, Observed.STOPPED, reason)
-            set_observed(run, Observed.STOPPED)
-            run.save(update_fields=["observed", "observed_since"])
-        elif engine.state == Engine.State.FAILED:
-            close_execution(run, Observed.FAILED, reason, failure)
-            set_observed(run, Observed.FAILED)
-            run.failure, run.published_at = failure, None
-            run.save(update_fields=["observed", "observed_since", "failure", "published_at"])
-            transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value
-        else:
-            close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)
-            if not stays or (engine.kind == Engine.Kind.ISOLATION and run.awaiting_stop):
-                begin_placed(run)
-            else:
-                begin_epoch(run, next_engine, phases=phases)
-            transaction.on_commit(lambda run_id=run.id: enqueue(START_RUN, run_id))  # type: ignore[misc]  # bound by value
-
-
-def note_host_ended(*, publish: bool) -> None:
-    """Note that this host's engines were stopped on purpose, as when the whole
-    system stops: that is no crash.
-
-    Args:
-        publish: publish the next epochs of their runs, so that an engine's next start does not wait for the
-            broker's. No process may run that could take them for its own.
-    """
-    for engine in Engine.objects.filter(
-        host_queue=settings.HOST_QUEUE,
-        state__in=(Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING),
-    ):
-        _stopped(engine)
-        if publish:
-            _runs_published(engine)
-
-
 def delete_engine(engine_id: str) -> bool:
     """Delete an engine without a process, with its settings, temporary files and log;
     False while its process runs.
@@ -466,58 +248,3 @@ def delete_engine(engine_id: str) -> bool:
         file.unlink(missing_ok=True)
     delete_engine_log(engine_id)
     return True
-
-
-def retire_idle_engines(now: datetime) -> None:
-    """Engines without runs should no longer run: dedicated ones at once, shared ones (except the warm one and
-    the standby) ten minutes after their start and the end of their last run. A run that has failed until a
-    person starts it needs none.
-    """
-    warm = shared_candidate() if settings.WARM_ENGINE else None
-    holding = Run.objects.holding().filter(engine=OuterRef("pk"))
-    # An engine that has failed with its runs has no process to end, and is not to be started without them.
-    failed_with = Q(Exists(Run.objects.expected().filter(engine=OuterRef("pk"))), state=Engine.State.FAILED)
-    idle = Engine.objects.filter(~Exists(holding), ~failed_with, should_run=True)
-    needless = [each for each in idle if not (each == warm or each.standby or each.successor_id is not None)]
-    if Run.objects.filter(isolation=Isolation.QUEUED, desired=Desired.RUNNING).exists():
-        # The next group is tried on the engine that tried the last one, which is warm.
-        needless = [each for each in needless if each.kind != Engine.Kind.ISOLATION]
-    used = _used_lately(needless, now)
-    for engine in needless:
-        if engine.id not in used:
-            idle.filter(pk=engine.pk).update(should_run=False)
-    give_back_engines()
-
-
-def _used_lately(engines: Sequence[Engine], now: datetime) -> set[str]:
-    """The ids of those shared engines that have started, or whose last run has ended, within `_IDLE`."""
-    since = now - _IDLE
-    shared = [each for each in engines if each.kind == Engine.Kind.SHARED]
-    started = {each.id for each in shared if each.started_at is not None and each.started_at > since}
-    others = {each.id for each in shared} - started
-    ended = Execution.objects.filter(engine_id__in=others, ended_at__gt=since)
-    return started.union(ended.values_list("engine_id", flat=True))
-
-
-def want_engines_of_runs() -> None:
-    """Engines whose runs are to run should run. A run may get an engine at the moment in which another
-    process, which does not see the run yet, finds that the engine has nothing to do.
-    """
-    to_run = Run.objects.filter(engine=OuterRef("pk"), desired=Desired.RUNNING, observed__in=LIVE)
-    Engine.objects.filter(Exists(to_run), should_run=False).update(should_run=True)
-
-
-def _broker_reachable() -> bool:
-    state = ReconcilerState.objects.filter(pk=1).first()
-    return state is None or state.broker_answers_since is not None
-
-
-def _tail(log: Path) -> str:
-    try:
-        with log.open("rb") as file:
-            before = max(0, log.stat().st_size - _LOG_TAIL_BYTES)
-            file.seek(before)
-            lines = file.read().decode("utf-8", "replace").splitlines()
-            return "\n".join(map(readable, lines[1:] if before and len(lines) > 1 else lines))
-    except FileNotFoundError:
-        return ""

@@ -20,10 +20,10 @@ from weir.clusters.services.clusters import home_cluster
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services.deletion import finish_deletions
 from weir.runs.services.engine_hosts import ask_hosts, silent_hosts
-from weir.runs.services.engines import retire_idle_engines, want_engines_of_runs
 from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.job_lock import lock_run
+from weir.runs.services.needed_engines import retire_idle_engines, want_engines_of_runs
 from weir.runs.services.placement import ensure_warm_engine, keeps_runs
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run
 from weir.runs.services.standby import ensure_standby

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+import structlog
 from django.db import transaction
 from django.utils import timezone
 from pydantic import ValidationError
@@ -36,14 +37,16 @@ from weir.retention import (
     SEGMENT_MS,
     WARMUP_RETENTION_MS,
 )
-from weir.runs.models import Desired, Job, JobVersion, Run
+from weir.runs.models import Desired, Engine, Job, JobVersion, Run
 from weir.runs.services.epochs import committed
 from weir.runs.services.job_lock import lock_run
 from weir.runs.services.planning import written_topics
 from weir.runs.services.states import note_state
-from weir.runs.services.viewing import precedence_of
+from weir.runs.services.viewing import in_order, precedence_of
 from weir.schemas.services.schema_publisher import republish_all
+from weir.workspaces.errors import ServiceError
 
+_LOG: Final = structlog.get_logger("weir.runs")
 _MAX_VALIDATOR_BATCH_ROWS: Final = (
     50_000  # per batch: a validator that reads a topic from its beginning must not block the engine for jobs
 )
@@ -135,6 +138,21 @@ def publish_runs(runs: Sequence[Run]) -> None:
     for run in ready:
         if run.id in failures and _desired_state(run) == RUNNING:
             _fail(run, failures[run.id])
+
+
+def engine_runs_published(engine: Engine) -> bool:
+    """Publish what has changed of an engine's runs, and say whether the broker took it.
+
+    A process that starts reads the last record of each run. It would execute an epoch that is over if the
+    next one, or the stop, were not published yet.
+    """
+    changed = Run.objects.filter(engine=engine, published_at__isnull=True)
+    try:
+        publish_runs(list(in_order(changed).select_related("generation__job__workspace", "engine")))
+    except ServiceError as error:
+        _LOG.warning("the engine's runs are not published yet", engine=engine.id, error=error.detail)
+        return False
+    return True
 
 
 def _bytes(message: DesiredRun) -> bytes:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from jobs.formats.json_schema_budget import VALUES
+from jobs.formats.json_schema_budget import SCHEMAS_BY_NAME, VALUES
 from weir.schemas.services.differences import Difference
 
 _LATEST: Final = 2020  # also without `$schema`
@@ -25,7 +25,6 @@ _CHANGED_BY: Final[dict[str, tuple[int, ...]]] = {
         ("additionalItems", "items", "prefixItems", "$dynamicRef", "$recursiveRef"), (2019, 2020)
     ),
 }
-_OF_NAMES: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 
 
 def draft_differences(reader: Any, writer: Any) -> list[Difference]:
@@ -67,7 +66,7 @@ def _keywords(schemas: Iterable[Any]) -> set[str]:
             if isinstance(schema.get("items"), list):
                 found.add("items")
             for name, value in schema.items():
-                if name in _OF_NAMES and isinstance(value, dict):
+                if name in SCHEMAS_BY_NAME and isinstance(value, dict):
                     left += value.values()
                 elif name not in VALUES:
                     left.append(value)

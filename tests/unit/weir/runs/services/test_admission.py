@@ -11,7 +11,8 @@ from jobs.kafka_messages import Failure, ProcessHandle
 from tests.support.run_factories import job_of, running, state_report
 from weir.runs.models import Engine, Observed, Run
 from weir.runs.services import processes
-from weir.runs.services.engines import note_host_ended, reconcile_engine
+from weir.runs.services.engine_ends import note_host_ended
+from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.epochs import restart
 from weir.runs.services.handover import hand_over
 from weir.runs.services.reconciler import _retry_failed

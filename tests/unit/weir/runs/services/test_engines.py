@@ -1,8 +1,6 @@
 """Engines of this host: started once, found again, ended, and never replaced while they live."""
 
-import json
 import os
-from datetime import timedelta
 
 import pytest
 from django.conf import settings
@@ -12,10 +10,9 @@ from pytest_django import Settings
 from jobs.kafka_messages import EngineSettings, ProcessHandle
 from tests.support.processes import wait_until
 from tests.support.run_factories import DOCUMENT, job_of, running
-from weir.runs.models import Desired, Engine, Execution, Isolation, ReconcilerState, Run
+from weir.runs.models import Desired, Engine, ReconcilerState, Run
 from weir.runs.services import engines, processes
-from weir.runs.services.engines import reconcile_engine, retire_idle_engines
-from weir.runs.services.epochs import close_execution
+from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.placement import place
 from weir.workspaces.errors import ServiceError, UnreachableError
 from weir.workspaces.models import User, Workspace
@@ -93,32 +90,6 @@ def test_one_that_is_not_wanted_is_ended(
     assert (engine.state, engine.handle, engine.crashes) == ("stopped", None, [])
 
 
-def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(
-    owner: User, workspace: Workspace, started: list[ProcessHandle], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    published: list[tuple[int, int]] = []  # epoch, and how many processes there were before
-
-    def _publish(_topic: str, values: dict[str, bytes]) -> None:
-        published.extend((json.loads(value)["epoch"], len(started)) for value in values.values())
-
-    monkeypatch.setattr("weir.runs.services.run_publisher.publish", _publish)
-    run = running(job_of(workspace, owner), kind="dedicated")
-    Engine.objects.update(state="stopped")
-    engine = Engine.objects.get()
-    reconcile_engine(engine.id)
-    processes.end(started[0], kill=True)
-    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process is dead")
-    reconcile_engine(engine.id)
-    engine.refresh_from_db()
-    run.refresh_from_db()
-    # The first time it is started again at once, under a new name.
-    assert (engine.state, len(engine.crashes), engine.handle) == ("starting", 1, started[1].model_dump())
-    assert (run.epoch, run.observed) == (2, "starting")
-    assert Execution.objects.get(epoch=1).end_reason == "Engine ended before it was ready."
-    assert published == [(2, 1)], "the process that starts must not find the epoch that is over"
-    assert run.published_at is not None
-
-
 def test_no_process_starts_that_would_find_an_epoch_that_is_over(
     owner: User, workspace: Workspace, started: list[ProcessHandle], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,41 +115,6 @@ def test_a_start_that_another_worker_has_under_way_is_no_death(
     reconcile_engine(engine.id)
     engine.refresh_from_db()
     assert (engine.state, engine.crashes, started) == ("starting", [], [])
-
-
-def test_while_the_broker_is_away_a_dead_process_costs_nothing(
-    owner: User, workspace: Workspace, started: list[ProcessHandle]
-) -> None:
-    engine = _job_engine(owner, workspace)
-    reconcile_engine(engine.id)
-    ReconcilerState.objects.create(pk=1, broker_answers_since=None)
-    processes.end(started[0], kill=True)
-    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process is dead")
-    reconcile_engine(engine.id)
-    engine.refresh_from_db()
-    assert (engine.state, engine.crashes) == ("lost", [])
-
-
-def test_five_crashes_in_ten_minutes_are_enough(
-    owner: User, workspace: Workspace, started: list[ProcessHandle]
-) -> None:
-    run = running(job_of(workspace, owner), kind="dedicated")
-    engine = Engine.objects.get()
-    for _ in range(5):
-        Engine.objects.update(
-            state="starting", handle=None, retry_at=None, incarnation="gone", last_command_at=None
-        )
-        reconcile_engine(engine.id)
-    count = len(started)
-    engine.refresh_from_db()
-    run.refresh_from_db()
-    assert engine.state == "failed"
-    assert run.observed == "failed"
-    assert "five times" in run.failure["message"]
-    reconcile_engine(engine.id)
-    assert len(started) == count
-    # A person's new start gives it a new chance.
-    assert place(run.generation.job, "dedicated", 3).state == "stopped"
 
 
 def test_a_live_process_is_not_replaced_for_silence(
@@ -227,52 +163,6 @@ def test_runs_share_an_engine_until_its_slots_are_taken(
         place(other, "shared", 13)
     Run.objects.update(desired=Desired.STOPPED, observed="stopped")
     assert place(other, "shared", 12).id == "shared-1"
-
-
-@pytest.mark.parametrize("publish", [True, False])
-def test_epochs_of_engines_that_were_stopped_are_published_only_once_nobody_can_take_them(
-    owner: User,
-    workspace: Workspace,
-    started: list[ProcessHandle],
-    monkeypatch: pytest.MonkeyPatch,
-    publish: bool,
-) -> None:
-    run = running(job_of(workspace, owner))
-    published: dict[str, bytes] = {}
-    monkeypatch.setattr(
-        "weir.runs.services.run_publisher.publish", lambda _topic, values: published.update(values)
-    )
-    engines.note_host_ended(publish=publish)
-    run.refresh_from_db()
-    assert (run.epoch, run.observed) == (2, "starting")
-    assert {key: json.loads(value)["epoch"] for key, value in published.items()} == (
-        {run.id: 2} if publish else {}
-    )
-    assert (run.published_at is not None) == publish, "what is not published is when the engine starts"
-
-
-def test_a_shared_engine_ends_ten_minutes_after_its_last_job(owner: User, workspace: Workspace) -> None:
-    """However long it has run before."""
-    run, now = running(job_of(workspace, owner)), timezone.now()
-    Engine.objects.update(started_at=now - timedelta(hours=3))
-    Run.objects.update(desired="stopped", observed="stopped")
-    close_execution(run, "stopped", "Stopped.")
-    retire_idle_engines(now + timedelta(minutes=9))
-    assert Engine.objects.get().should_run
-    retire_idle_engines(now + timedelta(minutes=11))
-    assert not Engine.objects.get().should_run
-
-
-def test_the_isolation_engine_stays_for_the_next_group(owner: User, workspace: Workspace) -> None:
-    """It is warm; another would have to be started first."""
-    run = running(job_of(workspace, owner))
-    Engine.objects.create(id="isolation-1", kind=Engine.Kind.ISOLATION, should_run=True, state="ready")
-    Run.objects.filter(pk=run.pk).update(isolation=Isolation.QUEUED)
-    retire_idle_engines(timezone.now())
-    assert Engine.objects.get(pk="isolation-1").should_run
-    Run.objects.filter(pk=run.pk).update(isolation=Isolation.NONE)
-    retire_idle_engines(timezone.now())
-    assert not Engine.objects.get(pk="isolation-1").should_run
 
 
 def test_a_process_that_was_started_too_late_does_not_run_beside_its_successor(

@@ -13,8 +13,9 @@ from tests.support.run_factories import DOCUMENT, job_of, running, state_report
 from tests.support.users import create_user, workspace_of
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services import processes
-from weir.runs.services.engines import reconcile_engine, retire_idle_engines
+from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.handover import finish_handover, hand_over, replace_engine
+from weir.runs.services.needed_engines import retire_idle_engines
 from weir.runs.services.placement import place
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run

@@ -11,7 +11,7 @@ from tests.support.engine_crashes import crash, end
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, EngineHost, Execution, Run
 from weir.runs.services import isolation
-from weir.runs.services.engines import note_host_ended
+from weir.runs.services.engine_ends import note_host_ended
 from weir.runs.services.epochs import begin_epoch, restart
 from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import ISOLATION_ENGINE, WARM_ENGINE, place

@@ -10,7 +10,7 @@ from jobs.kafka_messages import ProcessHandle
 from tests.support.engine_crashes import crash
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Desired, Engine, Job, Observed, Run
-from weir.runs.services.engines import retire_idle_engines
+from weir.runs.services.needed_engines import retire_idle_engines
 from weir.runs.services.placement import dedicated_engine_id, place
 from weir.runs.services.standby import ensure_standby
 from weir.workspaces.models import User, Workspace

@@ -11,7 +11,7 @@ from jobs.kafka_messages import Failure, PartitionProgress, PositionsReport, Pro
 from jobs.run_states import UNKNOWN
 from tests.support.run_factories import heartbeat, job_of, now_us, running, state_report
 from weir.runs.models import Desired, Engine, Execution, Generation, Observed, Run
-from weir.runs.services.engines import _interrupted_runs, _release_runs
+from weir.runs.services.engine_ends import interrupted_runs, release_runs
 from weir.runs.services.epochs import restart
 from weir.runs.services.queries import jobs_json
 from weir.runs.services.report_handlers import apply_report
@@ -170,7 +170,7 @@ def test_a_run_that_its_engine_ended_with_itself_begins_the_next_epoch(run: Run)
     run.refresh_from_db()
     assert desired_run(run).state == "stopped"
     assert run.engine is not None
-    _release_runs(run.engine, list(_interrupted_runs(run.engine)), "Engine stopped.")
+    release_runs(run.engine, list(interrupted_runs(run.engine)), "Engine stopped.")
     run.refresh_from_db()
     assert (run.epoch, run.observed, desired_run(run).state) == (2, Observed.STARTING, "running")
     reasons = Execution.objects.filter(run=run).order_by("epoch").values_list("end_reason", flat=True)

@@ -13,9 +13,10 @@ from tests.support.quiet_topics import quiet_topics
 from tests.support.run_factories import DOCUMENT, heartbeat, job_of, running
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services import start
-from weir.runs.services.engines import reconcile_engine, retire_idle_engines
+from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.handover import finish_handover, hand_over
 from weir.runs.services.isolation import advance_isolation
+from weir.runs.services.needed_engines import retire_idle_engines
 from weir.runs.services.placement import place, shared_candidate, slots_for_runs
 from weir.runs.services.reconciler import _retry_failed
 from weir.runs.services.report_handlers import apply_report

@@ -22,7 +22,7 @@ from weir.relay import reports
 from weir.runs.models import Desired, Engine, Generation, Job, Observed, Run
 from weir.runs.services import (
     deletion,
-    engines,
+    engine_ends,
     processes,
     reconciler,
     report_handlers,
@@ -421,7 +421,7 @@ def test_a_stop_beside_the_crash_of_an_engine_is_not_lost(
     jobs = [job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: job-{at}")) for at in range(2)]
     runs = [running(job) for job in jobs]
     crash(WARM_ENGINE)
-    suspicious, stopped = engines.most_suspicious, list[Future[Job]]()
+    suspicious, stopped = engine_ends.most_suspicious, list[Future[Job]]()
 
     def stop(job: Job) -> Job:
         try:
@@ -438,7 +438,7 @@ def test_a_stop_beside_the_crash_of_an_engine_is_not_lost(
                 wait(stopped, timeout=2)
             return suspicious(found)
 
-        monkeypatch.setattr(engines, "most_suspicious", stop_first)
+        monkeypatch.setattr(engine_ends, "most_suspicious", stop_first)
         crash(WARM_ENGINE)
         assert [each.result().desired for each in stopped] == [Desired.STOPPED] * 2
     assert list(Run.objects.filter(pk__in=[run.pk for run in runs], desired=Desired.RUNNING)) == []

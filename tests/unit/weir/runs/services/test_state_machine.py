@@ -25,7 +25,7 @@ from jobs.kafka_messages import DesiredRun, Failure, RunHeartbeat
 from tests.support.run_factories import heartbeat, job_of, running, state_report
 from tests.support.users import create_user, workspace_of
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
-from weir.runs.services import engines
+from weir.runs.services import engine_ends
 from weir.runs.services.epochs import begin_epoch, restart
 from weir.runs.services.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
@@ -208,7 +208,7 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
     def _release(self, reason: str, failure: dict[str, Any] | None) -> None:
         engine = Engine.objects.get(pk=self.run.engine_id)
         with transaction.atomic():
-            engines._release_runs(engine, list(engines._interrupted_runs(engine)), reason, failure)
+            engine_ends.release_runs(engine, list(engine_ends.interrupted_runs(engine)), reason, failure)
         self._publish()
         del self.told[:-1]  # a process that starts reads the last record of each run
 
