@@ -280,6 +280,7 @@ export function record(offset) {
     ],
     row: bad ? null : JSON.parse(value),
     event_time: bad ? null : new Date(at).toISOString(),
+    deleted: bad ? null : false,
     malformed: bad ? { reason: "FIELD_TYPE", detail: "ask: a text where a double is declared" } : null,
   };
 }
@@ -617,6 +618,7 @@ function clusters(method, id, part, topicName, deeper, query, body) {
           ...record(480_000 - n),
           row: null,
           event_time: null,
+          deleted: null,
           malformed: null,
         })),
         scan,

@@ -5374,6 +5374,8 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             event_time: string | null;
+            /** @description whether the record deletes its row of a table; null where it has no row */
+            deleted: boolean | null;
             malformed: components["schemas"]["Malformed"] | null;
         };
         /** @description The invalid records of a request; nothing is written. */
@@ -5406,6 +5408,8 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             event_time: string | null;
+            /** @description whether the record deletes its row of a table; null where it has no row */
+            deleted: boolean | null;
             malformed: components["schemas"]["Malformed"] | null;
             key_base64: string | null;
             value_base64: string | null;

@@ -51,6 +51,7 @@ def _record(offset: int) -> dict[str, Any]:
         "headers": [],
         "row": {"symbol": "AAPL"},
         "event_time": "2026-01-01T10:00:00.000000Z",
+        "deleted": False,
         "malformed": None,
     }
 

@@ -40,6 +40,7 @@ RECORD = {
     "key_fields": None,
     "headers": [],
     "event_time": WRITTEN_AT,
+    "deleted": False,
     "malformed": None,
     "key_base64": None,
     "value_base64": "",

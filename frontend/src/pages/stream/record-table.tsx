@@ -91,7 +91,11 @@ export function RecordTable({ topicRef, records, fields, expanded, label = "Reco
                       <td className={classes["value"]}>
                         {keyLine(record) ?? <span className="soft">null</span>}
                       </td>
-                      {shown.length ? (
+                      {record.deleted ? (
+                        <td colSpan={shown.length || 1} className="soft">
+                          deletes its row
+                        </td>
+                      ) : shown.length ? (
                         shown.map(({ name }) => (
                           <td key={name} className={classes["value"]}>
                             {shownValue(record.row?.[name])}

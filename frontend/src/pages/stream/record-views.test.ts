@@ -22,6 +22,7 @@ const RECORD: RecordDetail = {
   row_json: "{}",
   value_json: '{\n  "id": 1152921504606846977\n}',
   event_time: null,
+  deleted: null,
   malformed: null,
 };
 

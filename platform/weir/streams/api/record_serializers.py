@@ -84,6 +84,9 @@ class RecordSerializer(serializers.Serializer[Any]):
     headers = HeaderSerializer(many=True)
     row = serializers.DictField(allow_null=True)
     event_time = serializers.CharField(allow_null=True)
+    deleted = serializers.BooleanField(
+        allow_null=True, help_text="whether the record deletes its row of a table; null where it has no row"
+    )
     malformed = MalformedSerializer(allow_null=True)
 
 

@@ -28,6 +28,7 @@ each. A record of a megabyte whose objects lack all members of their type would 
 MAX_CPU_S: Final = 1.5  # processor time of this thread for the same
 NOT_DECODED: Final = "NOT_DECODED"
 """In place of the reason why a record is malformed: it was too large to be decoded here."""
+_NO_ROW: Final[dict[str, Any]] = {"row": None, "event_time": None, "deleted": None, "malformed": None}
 _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LOG_APPEND_TIME: Final = 2  # the broker's clock, in librdkafka's numbering; else the producer's
 
@@ -158,22 +159,24 @@ def _decoded_parts(
     except OverBudget as over:
         detail = f"There are too many values to show: {over}. Jobs decode the record all the same."
         malformed = {"reason": NOT_DECODED, "detail": detail, "field": ""}
-        return {"key_fields": None, "row": None, "event_time": None, "malformed": malformed}
+        return {"key_fields": None, **_NO_ROW, "malformed": malformed}
 
 
 def _form(message: Message, contract: StreamContract | None, schema_of: SchemaOf | None) -> dict[str, Any]:
     if contract is None:
-        return {"row": None, "event_time": None, "malformed": None}
+        return _NO_ROW
     found = decoded(message, contract, schema_of)
     if isinstance(found, Row):
-        return {"row": found.as_json(), "event_time": instant_text(found.event_time), "malformed": None}
-    if isinstance(found, Malformed):
         return {
-            "row": None,
-            "event_time": None,
-            "malformed": {"reason": found.reason, "detail": found.detail, "field": found.field},
+            "row": found.as_json(),
+            "event_time": instant_text(found.event_time),
+            "deleted": found.deleted,
+            "malformed": None,
         }
-    return {"row": None, "event_time": None, "malformed": None}
+    if isinstance(found, Malformed):
+        malformed = {"reason": found.reason, "detail": found.detail, "field": found.field}
+        return {**_NO_ROW, "malformed": malformed}
+    return _NO_ROW
 
 
 def shown_text(content: Any, longest: int | None) -> tuple[str | None, bool]:

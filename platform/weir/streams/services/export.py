@@ -11,11 +11,9 @@ from typing import Any, Final
 from channels.db import database_sync_to_async
 from confluent_kafka import Message
 
-from jobs.formats.record_formats import DebeziumEncoding
-from jobs.formats.records import Row
 from weir.streams.services.browse import scan_page
 from weir.streams.services.browse_page import BrowseQuery, Page
-from weir.streams.services.decoding import decoded_or_refused, page_budget, record_json
+from weir.streams.services.decoding import page_budget, record_json
 from weir.streams.services.ownership import allowed_readings
 from weir.streams.services.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError, UnreachableError
@@ -174,22 +172,12 @@ class _Table:
             record["event_time"],
             record["key"],
         ]
-        deleted = [_is_deletion(message, ref)] if self._is_table else []
+        # The fields alone of a record that deletes its row are those of a row of nulls.
+        deleted = [record["deleted"]] if self._is_table else []
         return _row([*coordinates, *values, *deleted, reason])
 
     def ending(self, reason: str) -> str:
         return _row([f"stopped: {reason}"])
-
-
-def _is_deletion(message: Message, ref: TopicRef) -> bool:
-    """Whether a record of a table ends its row: its fields alone are those of a row of nulls."""
-    contract = ref.contract
-    if contract is None:
-        return False
-    if message.value() is not None and not isinstance(contract.encoding, DebeziumEncoding):
-        return False
-    found = decoded_or_refused(message, contract, ref.schema_of)
-    return isinstance(found, Row) and found.deleted
 
 
 def _row(values: list[Any]) -> str:

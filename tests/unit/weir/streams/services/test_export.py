@@ -80,9 +80,7 @@ async def test_what_retention_deletes_meanwhile_is_said(
     assert len(lines) < 1_001
 
 
-async def test_a_deletion_is_no_row_of_nulls_in_csv(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_deletion_is_no_row_of_nulls(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     log = FakeTopic(monkeypatch, 1)
     log.write(b'"a"', b'{"v":null}', time_ms=1_780_000_000_000)
     log.write(b'"a"', None, time_ms=1_780_000_000_000)
@@ -95,3 +93,7 @@ async def test_a_deletion_is_no_row_of_nulls_in_csv(
         ["a", "", "false", ""],
         ["a", "", "true", ""],
     ]
+    lines = await exported(
+        workspace, "jsonl", TopicRef(PROFILE, "t", 1, table), BrowseQuery(origin="earliest")
+    )
+    assert [json.loads(line)["deleted"] for line in lines] == [False, True]

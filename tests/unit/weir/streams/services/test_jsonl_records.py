@@ -11,7 +11,7 @@ EXPORTED = {
     "partition": 1, "offset": 7, "timestamp": "2026-01-01T00:00:00Z", "timestamp_type": "log_append_time",
     "key": "k", "key_is_text": True,
     "value": "{}", "value_is_text": True, "truncated": False, "size": 3, "key_fields": None,
-    "row": {}, "event_time": None, "malformed": None,
+    "row": {}, "event_time": None, "deleted": False, "malformed": None,
     "key_base64": "aw==", "value_base64": "e30=",
     "headers": [{"name": "a", "value": "1", "value_is_text": True},
         {"name": "b", "value": "/w==", "value_is_text": False}],
