@@ -5,7 +5,6 @@ clusters.
 import asyncio
 import logging
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,6 +15,7 @@ from weir.live import group_lookups
 from weir.live.blocking_pool import BlockingPool
 from weir.live.group_lookups import Passes
 from weir.live.latest_subscription import LatestSubscription
+from weir.workspaces.services.turns import Turns
 
 _LOG: Final = logging.getLogger(__name__)
 _WATCH: Final = "watch"
@@ -44,7 +44,7 @@ class GroupsChannel:
         self._watching: set[LatestSubscription] = set()
         self._passes: Passes = {}
         self._lists: dict[int, _List] = {}  # by workspace
-        self._locks: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._turns: Final = Turns(1)
 
     async def subscribe(self, subscription: LatestSubscription) -> None:
         """Serve a subscription, at once."""
@@ -92,7 +92,7 @@ class GroupsChannel:
                 _LOG.info("consumer groups of workspace %s: %s", workspace_id, error)
 
     async def _send_list(self, workspace_id: int, watching: list[LatestSubscription]) -> None:
-        async with self._locks[workspace_id]:  # nobody gets an older list behind a newer one
+        async with self._turns.of(workspace_id):  # nobody gets an older list behind a newer one
             found = await self._list(workspace_id)
             for _ in self._sent(found, watching):
                 await asyncio.sleep(0)

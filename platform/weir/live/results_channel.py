@@ -60,8 +60,8 @@ class ResultsChannel:
         self._pool = pool
         self._registry = registry
         self._topics: dict[str, FollowedResult] = {}
-        self._turns = Turns(OPENINGS_PER_PERSON)
-        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._openings = Turns(OPENINGS_PER_PERSON)
+        self._turns_at: Final = Turns(1)  # a topic
         self._readers: defaultdict[str, dict[ResultSubscription, Connection]] = defaultdict(dict)
 
     def subscribe(self, connection: Connection, subscription: ResultSubscription, cursor: str | None) -> None:
@@ -143,7 +143,7 @@ class ResultsChannel:
                 await self._leave(topic, followed)
 
     async def _leave(self, topic: str, followed: FollowedResult) -> None:
-        async with self._locks[topic]:
+        async with self._turns_at.of(topic):
             if not followed.readers and self._topics.get(topic) is followed:
                 del self._topics[topic]
                 followed.broken = "nobody read it"  # who is about to read it follows it anew
@@ -194,7 +194,7 @@ class ResultsChannel:
         if view is None:
             return
         followed = await self._follow_topic(view)
-        async with self._turns.of(connection.person):
+        async with self._openings.of(connection.person):
             await self._begin(connection, subscription, followed, cursor, attempt)
 
     async def _begin(
@@ -298,7 +298,7 @@ class ResultsChannel:
             raise TopicLostError("the job's next generation began")
 
     async def _follow_topic(self, view: RunStatus) -> FollowedResult:
-        async with self._locks[view.topic]:
+        async with self._turns_at.of(view.topic):
             followed = self._topics.get(view.topic)
             if followed is not None and not followed.broken:
                 followed.left_at = None if followed.readers else asyncio.get_running_loop().time()

@@ -5,7 +5,7 @@ rate that a user can read.
 import asyncio
 import logging
 import time
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -30,6 +30,7 @@ from weir.streams.services.large_batches import large_batches
 from weir.streams.services.ownership import TopicReading, allowed_readings
 from weir.streams.services.scan import LARGE_BYTES
 from weir.workspaces.errors import ServiceError
+from weir.workspaces.services.turns import Turns
 
 _LOG: Final = logging.getLogger(__name__)
 FLUSH_INTERVAL_S: Final = 0.25
@@ -218,7 +219,7 @@ class TailChannel:
         self._checked_at = time.monotonic()
         self._consumers: dict[tuple[ClusterProfile, bool], SharedConsumer] = {}  # for large batches, or not
         self._topics: dict[tuple[ClusterProfile, str], TailTopic] = {}
-        self._locks: defaultdict[tuple[ClusterProfile, str], asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._turns: Final = Turns(1)
 
     async def subscribe(
         self, subscription: TailSubscription, stream: StreamInfo, accepted: Callable[[], None]
@@ -236,7 +237,7 @@ class TailChannel:
             KafkaException: the Kafka client reports an error.
         """
         key = (stream.profile, stream.topic)
-        async with self._locks[key]:
+        async with self._turns.of(key):
             if key in self._topics:
                 accepted()
                 self._topics[key].readers |= {subscription}
@@ -274,7 +275,7 @@ class TailChannel:
             tail.readers -= {reader for reader in tail.readers if reader.closed}
             if tail.readers and not tail.broken:
                 continue
-            async with self._locks[key]:
+            async with self._turns.of(key):
                 if tail.readers and not tail.broken:  # a reader subscribed meanwhile
                     continue
                 shared = self._consumers.get((key[0], tail.on_large_consumer))
@@ -348,10 +349,10 @@ class TailChannel:
         resumed with a later tick.
         """
         _LOG.warning("a tailed topic was recreated; its cluster gets a new consumer")
-        async with AsyncExitStack() as locks:
+        async with AsyncExitStack() as turns:
             keys = sorted((key for key in self._topics if key[0] == profile), key=lambda key: key[1])
             for key in keys:
-                await locks.enter_async_context(self._locks[key])
+                await turns.enter_async_context(self._turns.of(key))
             await self._leave(profile)
             for key in keys:
                 if not await self._resume_topic(key, self._topics[key]):

@@ -14,7 +14,8 @@ WAIT_S: Final = 30.0
 
 
 class Turns:
-    """A few turns at a time for each person, in this process; what exceeds them waits.
+    """A few turns at a time for each person or subject, in this process; what exceeds them waits. Nothing is
+    kept of those who neither have one nor wait.
 
     Args:
         per_person: turns that one person may have at the same time.
@@ -28,7 +29,7 @@ class Turns:
         """What to hold (`async with`) while the work of this person runs.
 
         Args:
-            person: a user's id, or what else stands for somebody.
+            person: a user's id, or what else the turns are for, such as a topic.
         """
         turns = self._of_person.get(person)
         if turns is None:

@@ -84,7 +84,7 @@ async def test_a_reader_that_waits_for_its_turn_does_not_read_a_topic_that_was_l
     monkeypatch.setattr(results_channel, "LINGER_S", -1.0)
     consumer: Any = Consumer()
     channel, connection, reader, sent = reading(consumer)
-    turns = channel._turns.of("user 1")
+    turns = channel._openings.of("user 1")
     for _ in range(OPENINGS_PER_PERSON):
         await turns.acquire()
     channel.subscribe(connection, reader, None)
@@ -141,7 +141,7 @@ async def test_a_reader_that_waits_while_the_next_generation_begins_reads_that(
         return [], {0: 0}, (0, True)
 
     monkeypatch.setattr(results_channel, "_read_rows", read_rows)
-    turns = channel._turns.of("user 1")
+    turns = channel._openings.of("user 1")
     for _ in range(OPENINGS_PER_PERSON):
         await turns.acquire()
     channel.subscribe(connection, reader, None)
