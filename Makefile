@@ -98,7 +98,7 @@ test-services:
 
 # The units take what the others leave: a browser, and processes that were killed, are mostly waited for.
 test-units:
-	nice -n 19 $(VENV)/pytest -n 2 --no-migrations --durations=10 -m "$(CHOSEN)" tests \
+	nice -n 10 $(VENV)/pytest -n 2 --no-migrations --durations=10 -m "$(CHOSEN)" tests \
 	  --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
 
 # A browser without a system, whose event loop would disturb other tests of its process, then tests of the first two

@@ -45,9 +45,9 @@ def measure(name: str, folder: Path, target: Path, quick: bool, limit_minutes: f
         Why it failed, in a line; None: it did not.
     """
     section, machine = SECTIONS[name], describe()
-    _end_after(60 * limit_minutes)
     folder.mkdir(parents=True)
     try:
+        _end_after(60 * limit_minutes)
         numbers, histograms = section.measure(folder, quick)
     except Exception as error:  # noqa: BLE001 - whatever a section fails of, the report names it
         traceback.print_exc()

@@ -13,7 +13,7 @@ class Client:
 
 
 def test_it_is_kept_for_a_while_and_then_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kafka_replaced, "KEPT_S", 0.2)
+    monkeypatch.setattr(kafka_replaced, "KEPT_S", 2.0)
     client = Client()
     known = weakref.ref(client)
     kafka_replaced.keep_for_answers(client)

@@ -308,7 +308,10 @@ def test_a_play_ends_before_nobody_waits_any_more(
     told: str,
 ) -> None:
     runs.number, plays = runs_now, Plays(monkeypatch, PlayProblem(code="TIMED_OUT", message="It took long."))
-    asks.take(preview("me", left_s))
+    asked = preview("me", left_s)
+    at_us = asked.expires_us - left_s * 1_000_000 + 1
+    monkeypatch.setattr("jobs.engine.asks.now_us", lambda: at_us)
+    asks.take(asked)
     wait_until(lambda: bool(answers), 10, "it is answered")
     assert plays.seconds == [limit]
     assert plays.folders[0].is_relative_to(tmp_path / "engines" / "tests" / "tmp"), (

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -91,13 +92,17 @@ def test_a_line_is_of_the_run_that_its_thread_works_for(logs: RunLogs, broker: B
     assert error.detail.strip() == "ValueError: why"
 
 
-def test_many_lines_are_counted_instead_of_sent(logs: RunLogs, broker: Broker) -> None:
+def test_many_lines_are_counted_instead_of_sent(
+    logs: RunLogs, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = 100.0
+    monkeypatch.setattr(run_logs, "time", SimpleNamespace(monotonic=lambda: now_s))
     for number in range(BURST + 50):
         logs.add(RUN, "info", "engine", "x", f"line {number}")
     logs.flush()
     assert len(broker.lines) == BURST
     assert broker.lines[-1].message == f"line {BURST - 1}"
-    logs._budgets[RUN]._filled_at -= 1 / PER_SECOND + 0.01  # a moment later
+    now_s += 1 / PER_SECOND + 0.01
     logs.flush()
     assert broker.lines[-1].logger == OWN_LOGGER
     assert broker.lines[-1].message.startswith("50 lines were left out")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -64,8 +65,9 @@ def names(subscription: LatestSubscription) -> set[str]:
 
 
 async def test_those_who_subscribe_between_two_passes_share_one_list(
-    channel: GroupsChannel, pool: Pool
+    channel: GroupsChannel, pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(groups_channel, "LIST_TTL_S", math.inf)
     many = [subscription() for _ in range(20)]
     other = subscription(2)
     await asyncio.gather(*(channel.subscribe(each) for each in [*many, other]))

@@ -38,7 +38,8 @@ def test_other_options_are_refused(option: str) -> None:
         consumer(DEAD, **{option: "x"})
 
 
-def test_a_dead_cluster_is_said_soon_and_then_at_once() -> None:
+def test_a_dead_cluster_is_said_soon_and_then_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weir.clusters.services.reachability._DOWN_TTL_S", 60)
     began = time.monotonic()
     with pytest.raises(UnreachableError, match=r"127\.0\.0\.1:1"):
         describe_topic(DEAD, "x")

@@ -1,6 +1,7 @@
 """What is shown of the home cluster, and what one cluster costs the others: nothing."""
 
 import threading
+from concurrent.futures import wait
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -125,18 +126,26 @@ def test_many_that_do_not_answer_say_nothing_of_the_others(
         Cluster.objects.create(id=name, workspace=workspace, name=name, bootstrap="203.0.113.7:9092")
     Cluster.objects.filter(pk__in=slow).update(checked_at=timezone.now() - timedelta(hours=2))
     Cluster.objects.filter(pk="zz").update(reachable=True, checked_at=timezone.now() - timedelta(hours=1))
-    answered = threading.Event()
+    answered, asked = threading.Event(), threading.Semaphore(0)
 
     def reachable(profile: ClusterProfile) -> str:
         if profile.cluster_id.startswith("slow"):
+            asked.release()
             answered.wait(60)
         return ""
 
     def states() -> set[bool | None]:
         return {row.reachable for row in Cluster.objects.filter(pk__in=slow)}
 
+    def wait_in_vain(calls: Any, timeout: float) -> Any:
+        """All threads have a cluster that does not answer."""
+        for _ in slow:
+            assert asked.acquire(timeout=60)
+        return wait(calls, timeout)
+
     monkeypatch.setattr(checks, "CHECK_TIMEOUT_S", 0.5)
     monkeypatch.setattr(checks, "reachable", reachable)
+    monkeypatch.setattr(checks, "wait", wait_in_vain)
     try:
         check_all()
         assert Cluster.objects.get(pk="zz").reachable is True, "its turn did not come"

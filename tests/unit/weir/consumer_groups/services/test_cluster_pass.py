@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -196,26 +197,29 @@ def test_a_record_that_does_not_come_delays_no_pass(monkeypatch: pytest.MonkeyPa
     """The cluster's user may not read the topic, or a transaction hangs there."""
     watched("one")
     asked: list[Any] = []
+    now_s = 100.0
 
     def read() -> ClusterRead:
         group = GroupRead("g", "Empty", "classic", {("t", 0): 100}, ())
         return ClusterRead(time.time_ns() // 1000, {"g": group}, {("t", 0): 500}, {("t", 0): 0}, 0, 1)
 
     def record_times(_self: RecordTimes, wanted: Any) -> dict[Any, int]:
+        nonlocal now_s
         asked.extend(wanted)
-        time.sleep(0.6)
+        now_s += 0.6
         if fails:
             raise UnreachableError("BROKER_UNREACHABLE", "No.")
         return {}
 
     monkeypatch.setattr(TopicRetention, "of", lambda _, topics: {})
     monkeypatch.setattr(RecordTimes, "read", record_times)
+    monkeypatch.setattr(cluster_pass, "time", SimpleNamespace(monotonic=lambda: now_s))
     watch = ClusterPass(ClusterProfile(cluster_id="one", bootstrap="127.0.0.1:9"), "test")
     monkeypatch.setattr(watch._reader, "read", read)
     watch.run()
     assert asked == []  # at the first pass nothing has waited yet
     for _ in range(2):
-        began_s = time.monotonic()
+        began_s = now_s
         watch.run()
         assert asked == [(("t", 0), 100)]
         assert ClusterWatch.objects.get().interval_ms < 9_000

@@ -29,6 +29,7 @@ BODY = {"document": DOCUMENT, "streams": {"trades": CONTRACT}, "test": counted()
 def _here(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.DATA_DIR, settings.HOST_QUEUE = tmp_path, "engines.here"
     monkeypatch.setattr(player, "SLICE_S", 0.0)
+    monkeypatch.setattr(player, "PREPARE_SLICE_S", 600.0)
     monkeypatch.setattr(play_engine, "ask", lambda run, seconds: False)
     handle = ProcessHandle(host="here", pid=1, started_ticks=1, boot_id="x")
     monkeypatch.setattr(play_process, "start", lambda spool, seconds: handle)

@@ -27,6 +27,7 @@ HERE, THERE = "engines.here", "engines.there"
 def _here(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.DATA_DIR, settings.HOST_QUEUE = tmp_path, HERE
     monkeypatch.setattr(player, "SLICE_S", 0.0)
+    monkeypatch.setattr(player, "PREPARE_SLICE_S", 600.0)
     monkeypatch.setattr(play_engine, "ask", lambda run, seconds: False)
 
 

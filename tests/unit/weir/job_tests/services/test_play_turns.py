@@ -35,6 +35,7 @@ HERE = "engines.here"
 def _here(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.DATA_DIR, settings.HOST_QUEUE = tmp_path, HERE
     monkeypatch.setattr(player, "SLICE_S", 0.0)
+    monkeypatch.setattr(player, "PREPARE_SLICE_S", 600.0)
     monkeypatch.setattr(play_engine, "ask", lambda run, seconds: False)
     monkeypatch.setattr(play_process, "kill", lambda handle: None)
 

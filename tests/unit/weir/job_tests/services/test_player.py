@@ -33,6 +33,7 @@ PLAYED = PlayResult(problem=PlayProblem(code="TIMED_OUT", message="It took too l
 def _here(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.DATA_DIR, settings.HOST_QUEUE = tmp_path, HERE
     monkeypatch.setattr(player, "SLICE_S", 0.0)
+    monkeypatch.setattr(player, "PREPARE_SLICE_S", 600.0)
 
 
 @pytest.fixture

@@ -15,7 +15,11 @@ from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 S = 1_000_000
-NOW = time.time_ns() // 1000 // (10 * S) * 10 * S
+
+
+def now_us() -> int:
+    """The present, to ten seconds."""
+    return time.time_ns() // 1000 // (10 * S) * 10 * S
 
 
 def asked(owner: User, path: str, **query: str | int) -> dict[str, Any]:
@@ -26,14 +30,14 @@ def asked(owner: User, path: str, **query: str | int) -> dict[str, Any]:
 
 
 def test_a_range_of_a_job_has_its_points_and_its_gaps(workspace: Workspace, owner: User) -> None:
-    job = job_of(workspace, owner)
+    job, now = job_of(workspace, owner), now_us()
     for ago_s, lag in ((7_200, 9.0), (600, 2.0), (300, None), (0, 1.5)):
         LagPoint.objects.create(
-            job_id=job.pk, resolution_s=10, at_us=NOW - ago_s * S, malformed=1,
+            job_id=job.pk, resolution_s=10, at_us=now - ago_s * S, malformed=1,
             lag_seconds=lag, lag_seconds_min=lag, lag_seconds_max=lag and lag * 2,
         )  # fmt: skip
     path = f"jobs/{job.pk}/lag/history"
-    last = asked(owner, path, until=instant_text(Instant(NOW + S)), minutes=30)
+    last = asked(owner, path, until=instant_text(Instant(now + S)), minutes=30)
     assert (last["resolution_s"], len(last["at"])) == (10, 3)
     assert last["measures"]["lag_seconds"] == {
         "avg": [2, None, 1.5],
@@ -61,7 +65,7 @@ def test_a_group_is_put_together_from_its_topics(workspace: Workspace, owner: Us
     stored_group("g", {"a": 1, "b": 1})
     for series, lag in zip(GroupTopic.objects.order_by("topic"), (10, 20), strict=True):
         GroupPoint.objects.create(
-            series=series, resolution_s=10, at_us=NOW - 60 * S, severity=1 if lag == 10 else 7,
+            series=series, resolution_s=10, at_us=now_us() - 60 * S, severity=1 if lag == 10 else 7,
             lag_records=lag, lag_records_max=lag + 5, lag_seconds=lag, in_rate=1,
         )  # fmt: skip
     path = "consumer-group-history/home/g"

@@ -17,8 +17,8 @@ def test_the_end_of_a_process_queues_its_engine_once(monkeypatch: pytest.MonkeyP
 
     def enqueue(task: str, engine: str, ended_us: int | None, memory_kill: bool, *, queue: str) -> None:
         assert memory_kill is False
-        queued.append((task, engine, queue))
         ends.append(ended_us)
+        queued.append((task, engine, queue))
 
     monkeypatch.setattr(exit_watch, "enqueue", enqueue)
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])

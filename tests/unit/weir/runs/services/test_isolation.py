@@ -221,9 +221,9 @@ def test_how_long_a_run_is_tried_follows_from_how_long_its_engine_lasted(
     crash(WARM_ENGINE, 2)  # the second, at once after its start
     later(0)
     note_state(now(run), "running")
-    later(9)
+    later(5)
     assert isolated([run]) == ["active"]
-    later(11)
+    later(30)
     assert (isolated([run]), now(run).awaiting_stop, desired_run(now(run)).state) == ([""], True, "stopped")
     crash(ISOLATION_ENGINE)
     assert (now(run).engine_id, now(run).observed) == (WARM_ENGINE, "starting"), "it had proven itself"
@@ -254,15 +254,15 @@ def test_a_run_that_proves_nothing_keeps_the_next_group_waiting_no_longer_than_a
     crash(WARM_ENGINE, 2)
     later(0)
     note_state(now(runs[3]), state)
-    later(79)
+    later(60)
     assert isolated(runs) == ["", "", "queued", "active"]
-    later(81)
+    later(100)
     assert (isolated(runs), now(runs[3]).awaiting_stop) == (["", "", "queued", ""], True)
-    later(82)
+    later(101)
     assert isolated(runs) == ["", "", "queued", ""], "it is not tried again while it stops"
     note_state(now(runs[3]), "stopped")
     assert (now(runs[3]).engine_id, now(runs[3]).observed) == (WARM_ENGINE, "starting")
-    later(83)
+    later(102)
     assert isolated(runs) == ["", "", "active", ""]
 
 

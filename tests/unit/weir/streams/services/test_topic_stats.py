@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Collection
+from concurrent.futures import wait
 from typing import Any
 
 import pytest
@@ -52,15 +53,23 @@ def test_a_topic_alone_is_said_to_be_gone() -> None:
 
 
 def test_clusters_of_one_page_that_hang_keep_no_other_page_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    answered = threading.Event()
+    answered, asked = threading.Event(), threading.Semaphore(0)
 
     def hang(profile: ClusterProfile, names: Collection[str]) -> dict[str, Traffic]:
         if profile.cluster_id.startswith("slow"):
+            asked.release()
             answered.wait(60)
         return dict.fromkeys(names, Traffic(1, 1, 0.0))
 
+    def wait_in_vain(calls: Any, timeout: float) -> Any:
+        """All threads have a cluster that hangs."""
+        for _ in range(topic_stats._THREADS):
+            assert asked.acquire(timeout=60)
+        return wait(calls, timeout)
+
     monkeypatch.setattr(topic_stats, "fetch_traffic", hang)
     monkeypatch.setattr(topic_stats, "FETCH_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(topic_stats, "wait", wait_in_vain)
     slow = {
         ClusterProfile(cluster_id=f"slow{number}", bootstrap="b:1"): {"orders"}
         for number in range(topic_stats._THREADS + 1)
@@ -70,6 +79,7 @@ def test_clusters_of_one_page_that_hang_keep_no_other_page_waiting(monkeypatch: 
         assert (found, len(errors)) == ({}, len(slow))
         assert sum("wasn't asked" in error for error in errors.values()) == 1
         monkeypatch.setattr(topic_stats, "FETCH_TIMEOUT_S", 20.0)
+        monkeypatch.setattr(topic_stats, "wait", wait)
         found, errors = fetch_within({PROFILE: {"orders"}})
         assert (found, errors) == ({PROFILE: {"orders": Traffic(1, 1, 0.0)}}, {})
     finally:

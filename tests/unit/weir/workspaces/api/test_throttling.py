@@ -2,6 +2,7 @@
 what a header says.
 """
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from rest_framework.views import APIView
 
 from tests.support.users import client_of, create_user
 from tests.unit.weir.project.test_strangers import all_views
+from weir.workspaces.api import throttling
 from weir.workspaces.api.throttling import SharedThrottle
 from weir.workspaces.models import User, Workspace
 
@@ -19,8 +21,10 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _small(settings: Settings) -> None:
+def _small(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three a minute, and no other minute begins."""
     settings.RATES_PER_MINUTE = dict.fromkeys(settings.RATES_PER_MINUTE, 3)
+    monkeypatch.setattr(throttling, "time", SimpleNamespace(time=lambda: 1_800_000_030.0))
 
 
 @pytest.mark.parametrize(
