@@ -9,11 +9,12 @@ from confluent_kafka import Producer
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
-SOON = 60_000
+SOON = 60_000 * PATIENCE
 N = 600
 BASE = 1_767_261_600_000  # 2026-01-01T10:00:00Z
 FIELDS = [{"name": "n", "type": "long"}, {"name": "kind", "type": "string"}]

@@ -12,12 +12,13 @@ from confluent_kafka import Producer
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(600)]
 
-SOON = 20_000
-STARTED = 240_000
+SOON = 20_000 * PATIENCE
+STARTED = 240_000 * PATIENCE
 FIELDS = {
     "searches": {"id": "string!", "term": "string", "labels": "map<string,string>", "at": "timestamp!"},
     "clicks": {"search": "string!", "position": "int", "at": "timestamp!"},
@@ -82,7 +83,9 @@ def test_a_job_is_built_in_the_form_started_and_judged_when_it_changes(
     page.get_by_role("dialog").get_by_role("button", name="Discard draft").click()
     page.get_by_role("button", name="Stop", exact=True).click()
     page.get_by_role("link", name="Live", exact=True).click()
-    expect(page.get_by_role("listitem").get_by_text("Stopped", exact=True)).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("listitem").get_by_text("Stopped", exact=True)).to_be_visible(
+        timeout=60_000 * PATIENCE
+    )
 
 
 @pytest.mark.long

@@ -10,11 +10,12 @@ from confluent_kafka import Producer
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.rest import Answer, Rest
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
-SOON = 60_000
+SOON = 60_000 * PATIENCE
 CONTRACT = {
     "fields": [{"name": "status", "type": "string"}],
     "event_time": {"kind": "kafka_timestamp"},
@@ -91,7 +92,7 @@ def test_a_link_shows_live_panels_until_it_is_revoked(
     stranger.screenshot(path=shots / "dashboard-shared.png", full_page=True)
 
     rest.delete(f"dashboards/{made['id']}/links/{link['id']}")
-    expect(stranger.get_by_text("Link not available")).to_be_visible(timeout=15_000)
+    expect(stranger.get_by_text("Link not available")).to_be_visible(timeout=15_000 * PATIENCE)
     stranger.context.close()
     with pytest.raises(Answer) as refused:
         rest.post("/shared-dashboard", {"token": link["token"]})

@@ -13,12 +13,13 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
 from tests.support.day_two import COMMITTED, DayTwo, day_two
+from tests.support.patience import PATIENCE
 from tests.support.processes import wait_until
 from tests.support.sound_page import SIZES, axe_findings, overhang_px
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(420)]
-SOON = 30_000
+SOON = 30_000 * PATIENCE
 HOME = f"/w/{WORKSPACE}"
 
 

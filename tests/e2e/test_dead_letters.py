@@ -13,12 +13,13 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
 from tests.support.bad_records import CONTRACT
+from tests.support.patience import PATIENCE
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
-SOON = 20_000
-STARTED = 240_000
+SOON = 20_000 * PATIENCE
+STARTED = 240_000 * PATIENCE
 GOOD = {"k": "a", "x": 1, "at": 1_750_000_000_000}
 BAD = (b'{"k": "cut', b'{"k": "cut again', b"[1]", b'{"x": 5, "at": 1750000000000}')
 
@@ -67,7 +68,7 @@ def test_quarantine_edit_redrive_discard(system: System, sign_in: SignIn, shots:
     expect(page.get_by_text("16 records").first).to_be_visible(timeout=SOON)
 
     _send_group(page)
-    expect(page.get_by_text("Redriven once before").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Redriven once before").first).to_be_visible(timeout=60_000 * PATIENCE)
     page.set_viewport_size({"width": 390, "height": 844})
     page.screenshot(path=shots / "dead-letters-narrow.png", full_page=True)
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0

@@ -13,13 +13,14 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
 from tests.support.counted_hands import CountedHands
+from tests.support.patience import PATIENCE
 from tests.support.shopping import shopping
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(600)]
 
-SOON = 20_000
-STARTED = 240_000  # the engine may still be starting
+SOON = 20_000 * PATIENCE
+STARTED = 240_000 * PATIENCE  # the engine may still be starting
 
 
 @pytest.fixture(scope="module")

@@ -12,13 +12,14 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.shopping import shopping
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(900), pytest.mark.long]
 
-SOON = 20_000
-PLAYED = 240_000  # the engine may still be starting
+SOON = 20_000 * PATIENCE
+PLAYED = 240_000 * PATIENCE  # the engine may still be starting
 
 
 @pytest.fixture

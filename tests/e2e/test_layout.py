@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.sound_page import SIZES, overhang_px
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
@@ -47,7 +48,7 @@ def test_every_page_draws_itself(sign_in: SignIn, shots: Path, size: str, scheme
     page = sign_in(color_scheme=scheme, viewport=SIZES[size])
     for name, path in PAGES.items():
         page.goto(f"/w/{WORKSPACE}{path}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=20_000)
+        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=20_000 * PATIENCE)
         page.screenshot(path=shots / f"{name}-{size}-{scheme}.png", full_page=True)
         assert overhang_px(page) == 0, f"{name} scrolls sideways"
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -59,7 +60,7 @@ def test_every_page_draws_itself(sign_in: SignIn, shots: Path, size: str, scheme
 
 def test_the_keyboard_reaches_the_navigation(sign_in: SignIn) -> None:
     page = sign_in()
-    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=20_000 * PATIENCE)
     reached = set()
     for _ in range(25):
         page.keyboard.press("Tab")

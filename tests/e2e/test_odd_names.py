@@ -10,13 +10,14 @@ from confluent_kafka import Producer
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
-SOON = 60_000
+SOON = 60_000 * PATIENCE
 NAMES = ["timestamp", "user_id", "id", "a_b", "first_name"]
 PATHS = ["@timestamp", "user-id", "_id", '["a.b"]', "first name"]
 

@@ -10,14 +10,15 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.processes import wait_until
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(600)]
 
-SOON = 20_000
-STARTED = 240_000
-FIRST_ROW = 420_000  # a start, and for some the longest window, gap and delay of the template
+SOON = 20_000 * PATIENCE
+STARTED = 240_000 * PATIENCE
+FIRST_ROW = 420_000 * PATIENCE  # a start, and for some the longest window, gap and delay of the template
 TEMPLATES = {
     "Clicks, searches and profiles": "clicks-and-searches",
     "Searched, but never clicked": "searched-never-clicked",
@@ -90,7 +91,9 @@ def test_an_example_runs_its_rows_and_chart_move_and_it_stops(system: System, si
         expect(page.get_by_text("Partition", exact=False).first).to_be_visible(timeout=SOON)
         page.get_by_role("link", name="Live").click()
         page.get_by_role("button", name="Stop", exact=True).click()
-        expect(page.get_by_role("listitem").get_by_text("Stopped", exact=True)).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("listitem").get_by_text("Stopped", exact=True)).to_be_visible(
+            timeout=60_000 * PATIENCE
+        )
     finally:
         system.feed("stock", on=False)
 
@@ -110,7 +113,9 @@ def test_a_template_brings_its_topics_and_its_feed(sign_in: SignIn, title: str) 
         page.get_by_role("table", name=re.compile("^Newest rows")).get_by_role("row").nth(1)
     ).to_be_visible(timeout=FIRST_ROW)
     page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_role("listitem").get_by_text("Stopped", exact=True)).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("listitem").get_by_text("Stopped", exact=True)).to_be_visible(
+        timeout=60_000 * PATIENCE
+    )
     if title in WRITES:
         page.goto(f"/w/{WORKSPACE}/streams/{WRITES[title][0]}")
         expect(page.get_by_text(WRITES[title][1]).first).to_be_visible(timeout=SOON)

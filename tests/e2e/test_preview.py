@@ -9,12 +9,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.long]
 
-SOON = 20_000
-PLAYED = 240_000  # the engine may still be starting
+SOON = 20_000 * PATIENCE
+PLAYED = 240_000 * PATIENCE  # the engine may still be starting
 BEGIN_MS = 1_767_261_600_000  # 2026-01-01T10:00:00Z
 DOCUMENT = """format: 1
 name: previewed

@@ -11,12 +11,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.rest import Rest
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
-SOON = 60_000
+SOON = 60_000 * PATIENCE
 BIG = 2**60 + 1
 FIELDS = [{"name": "id", "type": "long", "nullable": False}, {"name": "note", "type": "string"}]
 

@@ -12,12 +12,13 @@ from playwright.sync_api import expect
 from jobs.formats.avro_from_json import avro_bytes
 from jobs.formats.framing import framed
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.rest import Rest
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
-SOON = 60_000
+SOON = 60_000 * PATIENCE
 BIG = 2**60 + 1
 PLAIN = [{"name": f"f{n}", "type": "string"} for n in range(8)]
 LINE = {"type": "record", "name": "Line", "fields": [{"name": "sku", "type": "string"}]}

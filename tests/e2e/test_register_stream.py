@@ -15,12 +15,13 @@ from playwright.sync_api import Page, expect
 
 from jobs.formats.framing import framed
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.rest import Rest
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
-SOON = 60_000
+SOON = 60_000 * PATIENCE
 FROM_SAMPLE = "Infer fields from records"
 ORDER = {
     "type": "record",

@@ -10,11 +10,12 @@ from confluent_kafka import Producer
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
-SOON = 60_000
+SOON = 60_000 * PATIENCE
 ID, NAME = {"name": "id", "type": "long"}, {"name": "name", "type": "string"}
 NOTE = {"name": "note", "type": ["null", "string"], "default": None}
 

@@ -6,11 +6,12 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.patience import PATIENCE
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
 
-SOON = 20_000
+SOON = 20_000 * PATIENCE
 FIELDS = {"symbol": "string", "price": "double", "at": "timestamp"}
 
 

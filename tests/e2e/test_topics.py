@@ -13,12 +13,13 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
 from tests.support.kafka_node import KafkaServer
+from tests.support.patience import PATIENCE
 from tests.support.processes import free_ports
 from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
-SOON = 60_000
+SOON = 60_000 * PATIENCE
 
 
 def test_a_topic_from_its_making_to_its_end(

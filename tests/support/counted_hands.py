@@ -5,13 +5,15 @@ from typing import Final
 
 from playwright.sync_api import Locator, expect
 
+from tests.support.patience import PATIENCE
+
 CLICK_S: Final = 6
 FIELD_S: Final = 12
 """What a person takes who has read nothing and looks for each thing: practised hands need 1 s to 2 s to point
 and press and some 3 s to type a short text (Card, Moran and Newell's keystroke-level model), so two thirds of
 it are for reading the screen.
 """
-SEEN_MS: Final = 20_000
+SEEN_MS: Final = 20_000 * PATIENCE
 
 
 @dataclass

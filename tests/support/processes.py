@@ -1,12 +1,15 @@
 """Starting and ending real server processes in tests, on ports that are free."""
 
+import fcntl
 import inspect
 import secrets
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO, Final
 
 from tests.support.patience import PATIENCE
 
@@ -15,14 +18,32 @@ def free_ports(count: int) -> list[int]:
     """Different ports of loopback that nothing listens on now.
 
     They lie below those that the system gives to outgoing connections: a server that is stopped and started
-    again must not find that somebody's connection took its port meanwhile.
+    again must not find that somebody's connection took its port meanwhile. Nor does any process of tests get
+    a port that another got, as long as that one lives: it may be seconds until a server listens.
     """
     found: list[int] = []
     while len(found) < count:
         port = secrets.randbelow(12_000) + 20_000
-        if port not in found and _is_free(port):
+        if _is_reserved(port) and _is_free(port):
             found.append(port)
     return found
+
+
+_reservations: Final[list[IO[str]]] = []
+
+
+def _is_reserved(port: int) -> bool:
+    """Reserve a port for this process; False: a process has it."""
+    folder = Path(tempfile.gettempdir()) / "weir-test-ports"
+    folder.mkdir(exist_ok=True)
+    file = (folder / str(port)).open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return False
+    _reservations.append(file)
+    return True
 
 
 def _is_free(port: int) -> bool:

@@ -253,8 +253,12 @@ def test_a_wrong_password_is_said(broker: KafkaWithUser) -> None:
     )
     with pytest.raises(KafkaException):
         client.list_topics(timeout=5)
-    client.poll(0)
-    assert KafkaError._AUTHENTICATION in {each.code() for each in said}
+    wait_until(
+        lambda: client.poll(0.1) >= 0 and KafkaError._AUTHENTICATION in {each.code() for each in said},
+        20,
+        "the client says that the password is wrong",
+        lambda: said,
+    )
     assert "invalid credentials" in str(said)
 
 

@@ -14,6 +14,7 @@ from jobs.kafka_messages import LogReport, PartitionProgress, PositionsReport
 from tests.integration.live.conftest import Results
 from tests.support.group_rows import stored_group, watched
 from tests.support.kafka_node import KafkaServer
+from tests.support.patience import PATIENCE
 from tests.support.run_factories import job_of, now_us, state_report
 from tests.support.users import create_user
 from weir.alerts.models import Alert, AlertRule
@@ -108,7 +109,7 @@ async def test_lag_is_pushed_and_grows_while_the_engine_is_silent(results: Resul
         (later["at_us"] - earlier["at_us"]) / 1e6
         for earlier, later in zip(client.frames[2:], client.frames[3:], strict=False)
     ]
-    assert max(ages) < 2.0, "at most two seconds old"
+    assert max(ages) < 2.0 * PATIENCE, "at most two seconds old, where the machine has time"
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from tests.integration.live.conftest import Results
 from tests.support.hostile_frames import HOSTILE_FRAMES
 from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
+from tests.support.patience import PATIENCE
 from tests.support.users import client_of, create_user, member, session_of, workspace_of
 from weir.live import consumer
 from weir.workspaces.models import ApiToken, Membership, OneTimeToken, User, Workspace
@@ -124,10 +125,10 @@ async def test_a_loss_of_rights_ends_a_connection(
         else:
             Membership.objects.filter(user=viewer).delete()
 
-    lost_at = time.monotonic()
     await sync_to_async(lose)()
+    lost_at = time.monotonic()
     assert await client.until_closed() == (4403 if loss == "role lost" else 4401)
-    assert time.monotonic() - lost_at < 5
+    assert time.monotonic() - lost_at < 5 * PATIENCE
     assert client.frames[-1]["cursors"], "it may resume after signing in again"
 
 

@@ -7,18 +7,21 @@ from django.core.cache import cache
 from pytest_django import Settings
 
 from tests.support.kafka_node import KafkaServer
+from tests.support.patience import PATIENCE
 from tests.support.secured_kafka import SecuredKafka
 from tests.support.users import create_user, workspace_of
 from weir.clusters.services import clients
 from weir.runs import tasks
 from weir.runs.models import Run
 from weir.runs.services.run_publisher import ensure_system_topics
+from weir.streams.services import topic_stats
 from weir.workspaces.models import User, Workspace
 
 
 @pytest.fixture
-def broker(kafka: KafkaServer, settings: Settings) -> KafkaServer:
+def broker(kafka: KafkaServer, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> KafkaServer:
     """The home cluster, with Weir's own topics."""
+    monkeypatch.setattr(topic_stats, "FETCH_TIMEOUT_S", topic_stats.FETCH_TIMEOUT_S * PATIENCE)
     settings.KAFKA_BOOTSTRAP_SERVERS = kafka.bootstrap
     settings.ENGINE_SLOTS = 64
     cache.clear()

@@ -18,6 +18,7 @@ from weir.clusters.models import Cluster
 from weir.clusters.services.checks import check_all
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.tasks import check_clusters, read_upkeep
+from weir.streams.services import topic_stats
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.roles import Role
 
@@ -205,7 +206,7 @@ def test_a_dead_cluster_delays_nothing_but_its_own_page(
             answer = client.get(f"/api/v1/workspaces/ops/{path}")
             took = time.monotonic() - began
             assert answer.status_code == 200
-            assert took < 2.0, (path, took)
+            assert took < topic_stats.FETCH_TIMEOUT_S + 1.2, (path, took)
         listed = client.get("/api/v1/workspaces/ops/streams").json()
         assert {row["name"]: row["records"] for row in listed["results"]} == {"gone": None, "near": 0}
         assert profile_of(stream.cluster).bootstrap in listed["error"]
