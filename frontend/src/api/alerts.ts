@@ -66,7 +66,9 @@ export function useAlertsSeen() {
 export function useMarkAlertsSeen() {
   const { slug, path, client } = useCall();
   return useMutation({
-    mutationFn: () => unwrap(api.PUT(`${BASE}/alerts/seen`, { params: { path } })),
+    /** @param until when the newest of those fired that were looked at */
+    mutationFn: (until: string) =>
+      unwrap(api.PUT(`${BASE}/alerts/seen`, { params: { path }, body: { until } })),
     onSuccess: (seen) => {
       client.setQueryData(keys.alertsSeen(slug), seen);
     },

@@ -349,7 +349,7 @@ export interface paths {
         };
         /** @description Until when you have looked at the alerts; what fired later is unread. */
         get: operations["alerts_seen_get"];
-        /** @description You have looked at all alerts. */
+        /** @description You have looked at the alerts that fired until a moment, or at all. */
         put: operations["alerts_seen_set"];
         post?: never;
         delete?: never;
@@ -4697,6 +4697,11 @@ export interface components {
             /** @default false */
             force: boolean;
         };
+        /** @description The alerts that fired until this moment were looked at; without it: all that have fired. */
+        NewSeenRequest: {
+            /** Format: date-time */
+            until?: string | null;
+        };
         /** @description Whom a link is for, and for how many days. */
         NewShareLinkRequest: {
             /** @default  */
@@ -7099,7 +7104,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewSeenRequest"];
+            };
+        };
         responses: {
             200: {
                 headers: {

@@ -118,6 +118,6 @@ function useRead(listed: readonly Alert[] | undefined) {
     newest !== undefined &&
     (seen.seen_at === null || Date.parse(newest) > Date.parse(seen.seen_at));
   useEffect(() => {
-    if (isUnread && !document.hidden) mutate();
+    if (isUnread && !document.hidden) mutate(newest);
   }, [isUnread, newest, mutate]);
 }

@@ -67,6 +67,12 @@ class SeenSerializer(serializers.Serializer[Any]):
     seen_at = serializers.DateTimeField(allow_null=True)
 
 
+class NewSeenSerializer(StrictSerializer):
+    """The alerts that fired until this moment were looked at; without it: all that have fired."""
+
+    until = serializers.DateTimeField(required=False, allow_null=True, default=None)
+
+
 class SilenceSerializer(serializers.Serializer[Any]):
     """A time without notifications; without rule, job and alert it holds for the whole workspace."""
 

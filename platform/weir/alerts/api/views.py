@@ -13,6 +13,7 @@ from weir.alerts.api.serializers import (
     AlertListSerializer,
     AlertSerializer,
     BeforeSerializer,
+    NewSeenSerializer,
     NewSilenceSerializer,
     NotificationListSerializer,
     SeenSerializer,
@@ -85,10 +86,13 @@ class SeenView(WorkspaceView):
         """Until when you have looked at the alerts; what fired later is unread."""
         return Response(SeenSerializer({"seen_at": lifecycle.seen_at(self.workspace, self.user)}).data)
 
-    @extend_schema(operation_id="alerts_seen_set", request=None, responses=SeenSerializer)
+    @extend_schema(operation_id="alerts_seen_set", request=NewSeenSerializer, responses=SeenSerializer)
     def put(self, request: Request, slug: str) -> Response:
-        """You have looked at all alerts."""
-        return Response(SeenSerializer({"seen_at": lifecycle.mark_seen(self.workspace, self.user)}).data)
+        """You have looked at the alerts that fired until a moment, or at all."""
+        form = NewSeenSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        seen_at = lifecycle.mark_seen(self.workspace, self.user, form.validated_data["until"])
+        return Response(SeenSerializer({"seen_at": seen_at}).data)
 
 
 class SilencesView(WorkspaceView):

@@ -93,11 +93,20 @@ def end_silence(silence: Silence, actor: User) -> None:
         _record(silence.workspace, actor, Action.DELETED, f"Silence for {_about(silence)} ended", silence.pk)
 
 
-def mark_seen(workspace: Workspace, user: User) -> datetime:
-    """The person has looked at what fires now."""
+def mark_seen(workspace: Workspace, user: User, until: datetime | None = None) -> datetime:
+    """The person has looked at the alerts that fired until then; what was seen before stays seen.
+
+    Args:
+        workspace: theirs.
+        user: the person.
+        until: when the newest of them fired: another may fire before it is told; None: now.
+    """
     now = timezone.now()
-    AlertsSeen.objects.update_or_create(workspace=workspace, user=user, defaults={"seen_at": now})
-    return now
+    moment, known = min(until or now, now), seen_at(workspace, user)
+    if known is not None and known >= moment:
+        return known
+    AlertsSeen.objects.update_or_create(workspace=workspace, user=user, defaults={"seen_at": moment})
+    return moment
 
 
 def seen_at(workspace: Workspace, user: User) -> datetime | None:

@@ -41,9 +41,12 @@ def stop_unused_feeds() -> None:
     if not auto_feed_enabled():
         return
     used = used_feeds()
-    for folder in _folders():
-        if folder.name not in used:
-            import_string(settings.EXAMPLE_FEEDER)(folder.name, on=False)
+    stopped = [folder.name for folder in _folders() if folder.name not in used]
+    for name in stopped:
+        import_string(settings.EXAMPLE_FEEDER)(name, on=False)
+    # A job that was made meanwhile may have found its feed running.
+    for name in set(used_feeds()).intersection(stopped):
+        start_feed(name)
 
 
 def used_feeds() -> list[str]:

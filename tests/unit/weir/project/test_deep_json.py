@@ -36,7 +36,7 @@ ODD = {
     "no JSON": "{",
     "half a pair": '{"a":"\\ud800"}',
 }
-WITHOUT_BODY = {"alerts/seen": (200,)}  # notes the time, whatever is sent
+WITHOUT_BODY = {"alerts/seen": (200,)}  # empty, it notes the time
 BODIES = [(method, route) for method, route in CALLS if method in ("post", "put", "patch")]
 
 

@@ -161,7 +161,12 @@ def test_an_alert_is_listed_read_acknowledged_and_silenced(world: World, editor:
     assert (row["id"], row["state"], row["silenced"], row["row"]["low"]) == (alert.pk, "firing", False, 1.0)
     assert viewer.get(f"{BASE}/alerts?state=resolved").json()["results"] == []
     assert viewer.get(f"{BASE}/alerts/seen").json()["seen_at"] is None
-    assert viewer.put(f"{BASE}/alerts/seen").json()["seen_at"] is not None
+    until = row["fired_at"]
+    assert viewer.put(f"{BASE}/alerts/seen", {"until": until}).json()["seen_at"] == until, (
+        "not another's since"
+    )
+    assert viewer.put(f"{BASE}/alerts/seen").json()["seen_at"] > until
+    assert viewer.put(f"{BASE}/alerts/seen", {"until": until}).json()["seen_at"] > until, "seen stays seen"
     assert viewer.post(f"{BASE}/alerts/{alert.pk}/acknowledge").status_code == 403
     assert editor.post(f"{BASE}/alerts/{alert.pk}/acknowledge").json()["acknowledged_by"] == "ed"
     ends_at = (timezone.now() + timedelta(hours=1)).isoformat()

@@ -60,6 +60,17 @@ def test_unused_feeds_end(workspace: Workspace, feeder: list[tuple[str, bool]]) 
     ]
 
 
+@pytest.mark.django_db
+def test_a_feed_that_is_used_while_it_ends_starts_again(
+    workspace: Workspace, feeder: list[tuple[str, bool]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([DEMO, [*DEMO, "clicks"]])
+    monkeypatch.setattr("weir.runs.services.feeds.used_feeds", lambda: next(answers))
+    stop_unused_feeds()
+    assert feeder[-1] == ("clicks", True)
+    assert [on for _, on in feeder].count(True) == 1
+
+
 def test_a_feed_starts_where_feeds_are_run(feeder: list[tuple[str, bool]]) -> None:
     assert auto_feed_enabled()
     start_feed("fraud")
