@@ -58,10 +58,18 @@ _STREAMING: Final = {
     "spark.sql.unionOutputPartitioning": "false",
     # Two rules push a semi join below other operators: an aggregate would close its windows, and drop late
     # rows, at another time. The third makes an inner join of an outer one below a filter, whose state doesn't
-    # know which rows were joined: without the filter, the next version would give them again, alone.
+    # know which rows were joined: without the filter, the next version would give them again, alone. The last
+    # two change answers: lower(upper(x)) is another text than lower(x), and a + 1 + b may overflow where
+    # a + b + 1 does not.
     "spark.sql.optimizer.excludedRules": ",".join(
         f"org.apache.spark.sql.catalyst.optimizer.{rule}"
-        for rule in ("PushDownLeftSemiAntiJoin", "PushLeftSemiLeftAntiThroughJoin", "EliminateOuterJoin")
+        for rule in (
+            "PushDownLeftSemiAntiJoin",
+            "PushLeftSemiLeftAntiThroughJoin",
+            "EliminateOuterJoin",
+            "SimplifyCaseConversionExpressions",
+            "ReorderAssociativeOperator",
+        )
     ),
     "spark.kafka.consumer.cache.capacity": "512",
     # By default 100, which a few jobs fill: others would compile their expressions again at each commit.

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from jobs.base.durations import Duration
 from jobs.base.time_units import DAY_US, HOUR_US
-from jobs.base.types import type_text
+from jobs.base.types import Decimal, type_text
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
@@ -18,6 +18,7 @@ from jobs.operators.forecasts import (
     row_bytes,
     value_bytes,
 )
+from jobs.operators.measure_sql import averages_wider
 from jobs.operators.measures import MEASURES, BoundMeasure
 from jobs.operators.relation import Relation
 from jobs.operators.requirements import StateBound, expression_fields
@@ -181,6 +182,12 @@ def _time_of_order(bound: AggregateBound, digests: FieldDigests, upstream: str) 
     return None if bound.window else digests.chosen_time(upstream)
 
 
+def _keeps_decimals(measure: BoundMeasure) -> bool:
+    """Whether the state of an average has a decimal where earlier versions kept a double."""
+    taken = measure.arguments[0].type if measure.function == "avg" else None
+    return isinstance(taken, Decimal) and averages_wider(taken)
+
+
 def _measure_meaning(
     digests: FieldDigests, upstream: str, measure: BoundMeasure, time: str | None
 ) -> dict[str, Any]:
@@ -196,6 +203,7 @@ def _measure_meaning(
         },
         "where": digests.of_expression(upstream, measure.where) if measure.where is not None else None,
         "type": type_text(measure.type),
+        **({"kept": "decimal"} if _keeps_decimals(measure) else {}),
         **({"identity": layout} if layout else {}),
         **({"time": time} if keeps_order and time is not None else {}),
     }

@@ -19,6 +19,9 @@ side.
 """
 
 
+_EXACT_DIGITS: Final = 12  # with four more, a decimal of so many is not averaged as a double
+
+
 def measure_sql(measure: BoundMeasure, order: tuple[str, ...], only: tuple[str, ...] = ()) -> str:
     """Spark SQL of one measure over a group.
 
@@ -196,8 +199,18 @@ def _ranked(function: str) -> Callable[..., str]:
 
 
 def _avg(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:
-    x = f"cast({arguments[0]} AS DOUBLE)" if measure.type == DOUBLE else arguments[0]
-    return _filtered(f"try_avg({x})", conditions)
+    (x,), taken = arguments, measure.arguments[0].type
+    if measure.type == DOUBLE:
+        return _filtered(f"try_avg(cast({x} AS DOUBLE))", conditions)
+    if not (isinstance(taken, Decimal) and averages_wider(taken)):
+        return _filtered(f"try_avg({x})", conditions)
+    exact = _filtered(f"try_avg(cast({x} AS DECIMAL({_EXACT_DIGITS},{taken.scale})))", conditions)
+    return f"cast({exact} AS {schema_sql(measure.type)})"
+
+
+def averages_wider(taken: Decimal) -> bool:
+    """Whether decimals are averaged as ones of more digits: Spark would add up those of few as doubles."""
+    return taken.precision < _EXACT_DIGITS
 
 
 _MEASURES: Final[dict[str, Callable[[BoundMeasure, list[str], list[str], tuple[str, ...]], str]]] = {

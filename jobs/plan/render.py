@@ -23,6 +23,7 @@ from jobs.plan.script.sources import write_source
 from jobs.plan.script.steps import ScriptSteps
 from jobs.plan.script.template import (
     EPILOGUE,
+    EXCLUDED_RULES,
     JSON_CONSTANTS,
     PROCESSING,
     PROLOGUE,
@@ -125,7 +126,7 @@ def _settings(plan: Plan, *, processes: bool) -> str:
     steps = [node for node in plan.live_nodes if node.op != SOURCE]
     needed = {setting for node in steps for setting in OPERATORS[node.op].script_settings(node.bound)}
     settings = [SORTING if "sorted batches" in needed else "", PROCESSING if processes else ""]
-    settings.append(SEMI_JOINS if "semi joins" in needed else "")
+    settings.append(EXCLUDED_RULES.format(more=SEMI_JOINS if "semi joins" in needed else ""))
     return "".join(settings)
 
 

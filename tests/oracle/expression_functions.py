@@ -50,6 +50,14 @@ def _long(value: int) -> int | None:
     return value if -(2**63) <= value < 2**63 else error()
 
 
+def _chain(first: int, *more: tuple[Callable[[int, int], int], int]) -> int | None:
+    """Longs computed from left to right."""
+    found: int | None = first
+    for apply, value in more:
+        found = None if found is None else _long(apply(found, value))
+    return found
+
+
 def _quarter(value: Any) -> Any:
     """A decimal has at least six fractional digits; integers become double."""
     return (
@@ -102,6 +110,12 @@ MEANINGS: dict[str, Callable[[Row], Any]] = {
     ),
     "x div 3": lambda r: None if r["x"] is None else int(r["x"] / 3),
     "x % 3": lambda r: None if r["x"] is None else r["x"] - 3 * int(r["x"] / 3),
+    "x + 1 + y": lambda r: _chain(r["x"], (int.__add__, 1), (int.__add__, r["y"])),
+    "1 + x + y": lambda r: _chain(1, (int.__add__, r["x"]), (int.__add__, r["y"])),
+    "x * 1000 * y": lambda r: _chain(r["x"], (int.__mul__, 1000), (int.__mul__, r["y"])),
+    "lower(upper(k))": lambda r: None if r["k"] is None else r["k"].upper().lower(),
+    "upper(lower(k))": lambda r: None if r["k"] is None else r["k"].lower().upper(),
+    "lower(up)": lambda r: None if r["up"] is None else r["up"].lower(),
     "upper(k)": lambda r: None if r["k"] is None else r["k"].upper(),
     "coalesce(k, 'none')": lambda r: "none" if r["k"] is None else r["k"],
     "case when x > 0 then 'up' when x < 0 then 'down' else 'flat' end": lambda r: (

@@ -67,6 +67,12 @@ def _long(value: int) -> int | None:
     return value if -(2**63) <= value < 2**63 else error()
 
 
+def _sum_and_one(x: int, y: int) -> int | None:
+    """From left to right: the first sum may overflow where the whole would not."""
+    first = _long(x + 1)
+    return None if first is None else _long(first + y)
+
+
 def _quarter(value: Decimal) -> Decimal:
     """Two digits more than the decimal has behind the point, six at least."""
     digits = max(6, -int(value.as_tuple().exponent) + 2)
@@ -117,6 +123,8 @@ EXPRESSIONS = (
     Form("{} * 2", ("long decimal",), None, lambda x: x * 2 if isinstance(x, Decimal) else _long(x * 2)),
     Form("{} / 4", ("decimal",), None, _quarter),
     Form("upper({})", ("string",), "string", str.upper),
+    Form("lower(upper({}))", ("string",), "string", lambda k: k.upper().lower()),
+    Form("{} + 1 + {}", ("long", "long"), "long", _sum_and_one),
     Form("coalesce({}, 'none')", ("string",), "string", lambda k: "none" if k is None else k, nulls=True),
     Form("concat({}, '!')", ("string",), "string", lambda k: f"{k}!"),
     Form("length({})", ("string",), "int", len),

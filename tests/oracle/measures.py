@@ -144,7 +144,7 @@ def _avg(tuples: list[tuple[Any, ...]]) -> Any:
         return None
     if isinstance(values[0], Decimal):
         scale = -int(values[0].as_tuple().exponent)
-        return (sum(values) / len(values)).quantize(Decimal(1).scaleb(-(scale + 4)), ROUND_HALF_UP)
+        return (sum(values) / len(values)).quantize(Decimal(1).scaleb(-min(38, scale + 4)), ROUND_HALF_UP)
     if isinstance(values[0], float):
         return _fsum(values) / len(values)
     _require_digits(values, sum(values))
