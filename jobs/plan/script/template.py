@@ -139,8 +139,8 @@ PROCESSING: Final = """
     spark.conf.set("spark.sql.streaming.stateStore.providerClass", store)"""
 
 EXCLUDED_RULES: Final = """
-    # These rules change answers: the first makes lower(x) of lower(upper(x)), the second a + b + 1 of a + 1 + b,
-    # which overflows elsewhere.
+    # These rules change answers: the first makes lower(x) of lower(upper(x)), the second a + b + 1 of
+    # a + 1 + b, which overflows elsewhere.
     rules = ["SimplifyCaseConversionExpressions", "ReorderAssociativeOperator"]{more}
     excluded = ",".join(f"org.apache.spark.sql.catalyst.optimizer.{{rule}}" for rule in rules)
     spark.conf.set("spark.sql.optimizer.excludedRules", excluded)"""
