@@ -10,15 +10,17 @@ from typing import Any, Final
 
 import jsonschema_rs
 
-from jobs.base.budget import spend
+from jobs.base.budget import afford, spend
 from jobs.base.storable import without_nul
-from jobs.formats.json_schema_budget import BudgetError, validation_cost, validator_of
-from jobs.formats.json_text import bounded_json
+from jobs.formats.json_schema_budget import BudgetError, Cost, validation_cost, validator_of
+from jobs.formats.json_text import bounded_json, depth_of
 from jobs.formats.records import Malformed
 
 MAX_COST: Final = 20_000  # parts of the schema that may apply to a record of `_DEPTH`
 MAX_WORK: Final = 200_000_000  # parts of the schema times values of the record: some seconds at most
 MAX_EXPLAINED: Final = 20_000  # of these, where alternatives would each be told with the value they refuse
+MAX_STEPS: Final = 500_000_000  # signs of patterns times bytes of the record: ten seconds at most
+_STEPS_PER_VALUE: Final = 250  # of these take as long as decoding a value, if each is a state not met before
 _PER_VALUE: Final = 200  # of these take as long as decoding a value, which is what a budget counts
 _DEPTH: Final = 16
 MAX_DIGITS: Final = 4_000  # of an integer; Python converts 4,300
@@ -42,7 +44,7 @@ def json_schema_values(text: str) -> dict[str, Any]:
         values = bounded_json(text)
         if not isinstance(values, dict):
             raise JsonSchemaError("The JSON Schema of a stream must be an object.")
-        if validation_cost(values, _DEPTH) > MAX_COST:
+        if validation_cost(values, _DEPTH).parts > MAX_COST:
             raise JsonSchemaError("Validating a record with this schema would cost too much.")
         validator_of(json.loads(text))
     except JsonSchemaError:
@@ -59,28 +61,31 @@ def schema_validator(text: str) -> Validator:
     """A function that validates JSON bytes, already known to be an object, against a schema.
 
     Args:
-        text: a JSON Schema that `json_schema_values` accepts.
+        text: a JSON Schema that `json_schema_values` accepts, or that an earlier version did.
 
     Returns:
         None if the object is valid, else SCHEMA_MISMATCH with the path in the record and what the schema
         requires there.
     """
     schema = json.loads(text)
-    validator, cost = validator_of(schema), validation_cost(schema, _DEPTH)
+    try:
+        validator, costs = validator_of(schema), _RecordCosts(schema)
+    except BudgetError as error:
+        unusable = Malformed("SCHEMA_MISMATCH", f"The record can't be validated with its schema: {error}")
+        return lambda _: unusable
     has_alternatives = '"anyOf"' in text or '"oneOf"' in text
 
     def validate(body: bytes) -> Malformed | None:
-        work = cost * (body.count(b",") + body.count(b":") + 1)
-        if work > MAX_WORK:
-            return Malformed(
-                "SCHEMA_MISMATCH", "The record has too many values to validate with a schema of this size."
-            )
-        spend(work // _PER_VALUE)
+        work = costs.spend_on(body)
+        if isinstance(work, Malformed):
+            return work
         try:
             record = _record(body)
         except ValueError as refused:
             return Malformed("SCHEMA_MISMATCH", f"The record can't be validated: {refused}.")
-        if validator.is_valid(record):
+        is_valid = validator.is_valid(record)
+        spend(0)
+        if is_valid:
             return None
         if has_alternatives and work > MAX_EXPLAINED:
             return Malformed("SCHEMA_MISMATCH", "The record doesn't match; it is too large to say where.")
@@ -90,6 +95,51 @@ def schema_validator(text: str) -> Validator:
         return Malformed("SCHEMA_MISMATCH", detail, path)
 
     return validate
+
+
+class _RecordCosts:
+    """What validating a record costs, known and counted before it is begun.
+
+    Args:
+        schema: a JSON Schema's values.
+
+    Raises:
+        BudgetError: its cost can't be computed.
+    """
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._schema = schema
+        self._by_depth = {_DEPTH: validation_cost(schema, _DEPTH)}
+
+    def spend_on(self, body: bytes) -> int | Malformed:
+        """Parts of the schema times values of the record, or why it is not validated.
+
+        Raises:
+            OverBudget: there is less left of the current budget.
+        """
+        try:
+            cost = self._of_depth(max(_DEPTH, depth_of(body.decode(), _DEPTH)))
+        except BudgetError:
+            return Malformed("SCHEMA_MISMATCH", "The record is too deep to validate with its schema.")
+        work = cost.parts * (body.count(b",") + body.count(b":") + 1)
+        if work > MAX_WORK:
+            return Malformed(
+                "SCHEMA_MISMATCH", "The record has too many values to validate with a schema of this size."
+            )
+        steps = cost.signs * len(body)
+        if steps > MAX_STEPS:
+            return Malformed(
+                "SCHEMA_MISMATCH", "The record is too long to be searched with the patterns of its schema."
+            )
+        spend(work // _PER_VALUE)
+        # Most patterns take a fraction of this; the time that they did take is looked at afterwards.
+        afford(steps // _STEPS_PER_VALUE)
+        return work
+
+    def _of_depth(self, depth: int) -> Cost:
+        if depth not in self._by_depth:
+            self._by_depth[depth] = validation_cost(self._schema, depth)
+        return self._by_depth[depth]
 
 
 def _record(body: bytes) -> Any:

@@ -5,14 +5,18 @@ The library cannot be interrupted, so the cost of a validation is computed befor
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import unquote, urljoin
 
 import jsonschema_rs
 
+from jobs.formats.json_schema_patterns import PatternsError, pattern_extent, pattern_options
+
 MAX_COST: Final = 200_000  # parts of the schema that are evaluated for one value
 MAX_PARTS: Final = 20_000  # parts of a schema, counted once for each depth of the value at which they apply
+MAX_STEPS: Final = 10_000_000  # signs of patterns times characters of values: at most a quarter of a second
 MAX_CHAIN: Final = 20  # references that lead to references
 # Keywords whose schemas apply to the same value, and those whose schemas apply to its members.
 _SAME_VALUE: Final = (
@@ -30,6 +34,7 @@ _MEMBERS: Final = (
     "properties", "patternProperties", "additionalProperties", "propertyNames", "items", "prefixItems",
     "additionalItems", "contains", "unevaluatedItems", "unevaluatedProperties",
 )  # fmt: skip
+_ONE_OF_MEMBERS: Final = ("properties", "prefixItems")
 _BY_NAME: Final = ("dependentSchemas", "dependencies", "properties", "patternProperties")
 _UNKNOWN: Final = ("$dynamicRef", "$recursiveRef")
 SCHEMAS_BY_NAME: Final = frozenset({*_BY_NAME, "$defs", "definitions"})
@@ -38,6 +43,22 @@ VALUES: Final = frozenset({"const", "default", "enum", "examples"})  # no schema
 
 class BudgetError(ValueError):
     """Validation would exceed the budget, or its cost cannot be computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Upper bounds for what applies to one part of a value.
+
+    Attributes:
+        parts: of the schema.
+        signs: of the patterns that its text, or its name, is searched with (`json_schema_patterns.Extent`).
+    """
+
+    parts: int = 0
+    signs: int = 0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(self.parts + other.parts, self.signs + other.signs)
 
 
 def invalid_values(schema: dict[str, Any], values: list[Any]) -> list[Any]:
@@ -49,14 +70,16 @@ def invalid_values(schema: dict[str, Any], values: list[Any]) -> list[Any]:
 
     Raises:
         BudgetError: it has external references or patterns that need backtracking, or the cost exceeds
-            `MAX_COST`.
+            `MAX_COST` or `MAX_STEPS`.
     """
-    cost = _Cost(schema)
-    left = MAX_COST
+    costs = _Costs(schema)
+    parts, steps = MAX_COST, MAX_STEPS
     for value in values:
-        depth, size = _extent(value)
-        left -= cost.of(schema, depth) * size
-        if left < 0:
+        extent = _extent(value)
+        cost = costs.of(schema, extent.depth)
+        parts -= cost.parts * extent.size
+        steps -= cost.signs * extent.characters
+        if parts < 0 or steps < 0:
             raise BudgetError("Validation would cost too much.")
     try:
         validator = validator_of(schema)
@@ -70,21 +93,26 @@ def validator_of(schema: Any) -> Any:
     drafts would, and what a format means differs from validator to validator.
 
     Raises:
+        BudgetError: its patterns would become too large.
         ValueError, jsonschema_rs.ReferencingError: it has external references, or patterns that need
             backtracking.
     """
+    try:
+        options = pattern_options(schema)
+    except PatternsError as error:
+        raise BudgetError(str(error)) from error
     return jsonschema_rs.validator_for(
-        schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions(), validate_formats=False
+        schema, retriever=_refuse, pattern_options=options, validate_formats=False
     )
 
 
-def validation_cost(schema: dict[str, Any], depth: int) -> int:
-    """Upper bound of the schema parts that apply to one part of a value of this `depth`.
+def validation_cost(schema: dict[str, Any], depth: int) -> Cost:
+    """What applies to one part of a value of this `depth`.
 
     Raises:
-        BudgetError: more than `MAX_COST`, or unknown: the schema has external or circular references.
+        BudgetError: more than `MAX_COST` parts, or unknown: the schema has external or circular references.
     """
-    return _Cost(schema).of(schema, depth)
+    return _Costs(schema).of(schema, depth)
 
 
 def resolved(schema: Any, root: Any) -> Any:
@@ -165,19 +193,17 @@ def _own_address(schema: dict[str, Any], word: str) -> str:
     return given.partition("#")[0] if isinstance(given, str) else ""
 
 
-class _Cost:
-    """Upper bound of the schema parts that apply to one part of a value,
-    by the depth of the value below it.
-    """
+class _Costs:
+    """What applies to one part of a value, by the depth of the value below it."""
 
     def __init__(self, root: Any) -> None:
         self._root = root
         self._has_embedded: bool | None = None  # not known yet
-        self._known: dict[tuple[int, int], int] = {}
+        self._known: dict[tuple[int, int], Cost] = {}
         self._under_way: set[tuple[int, int]] = set()
 
-    def of(self, schema: Any, depth: int) -> int:
-        """The cost, up to `MAX_COST`.
+    def of(self, schema: Any, depth: int) -> Cost:
+        """The cost, up to `MAX_COST` parts.
 
         Raises:
             BudgetError: it is more, or unknown.
@@ -187,29 +213,39 @@ class _Cost:
         except RecursionError as error:
             raise BudgetError("The references of the schema are nested too deeply.") from error
 
-    def _of(self, schema: Any, depth: int) -> int:
+    def _of(self, schema: Any, depth: int) -> Cost:
         if not isinstance(schema, dict):
-            return 1
+            return Cost(1)
         key = (id(schema), depth)
         if key in self._known:
             return self._known[key]
         if key in self._under_way or len(self._known) > MAX_PARTS or any(word in schema for word in _UNKNOWN):
             raise BudgetError("The schema refers to itself, or is too large to validate with.")
         self._under_way.add(key)
-        total = 1 + _compared_values(schema) + self._of_all(schema, _SAME_VALUE, depth)
+        total = Cost(1 + _compared_values(schema), _signs(schema)) + self._of_all(schema, _SAME_VALUE, depth)
         if "$ref" in schema:
             total += self._of(self._target(schema["$ref"]), depth)
         if depth > 0:
             total += self._of_all(schema, _MEMBERS, depth - 1)
         self._under_way.discard(key)
-        if total > MAX_COST:
+        if total.parts > MAX_COST:
             raise BudgetError("Validation would cost too much.")
         self._known[key] = total
         return total
 
-    def _of_all(self, schema: dict[str, Any], words: tuple[str, ...], depth: int) -> int:
-        """The cost of all schemas under these words."""
-        return sum(self._of(part, depth) for word in words for part in _parts(schema, word))
+    def _of_all(self, schema: dict[str, Any], words: tuple[str, ...], depth: int) -> Cost:
+        """The cost of all schemas under these words. A member's text is searched by the patterns of one of
+        the schemas that each go with a name or a place.
+        """
+        total = Cost()
+        for word in words:
+            costs = [self._of(part, depth) for part in _parts(schema, word)]
+            signs = [cost.signs for cost in costs]
+            total += Cost(
+                sum(cost.parts for cost in costs),
+                max(signs, default=0) if word in _ONE_OF_MEMBERS else sum(signs),
+            )
+        return total
 
     def _target(self, reference: Any) -> Any:
         if self._has_embedded is None:
@@ -237,17 +273,42 @@ def _compared_values(schema: dict[str, Any]) -> int:
     return sum(isinstance(value, dict | list) for value in given) if isinstance(given, list) else 0
 
 
-def _extent(value: Any) -> tuple[int, int]:
-    """The depth of a value, and the number of values in it, itself included."""
-    depth, size, level = -1, 0, [value]
+def _signs(schema: dict[str, Any]) -> int:
+    """Signs of the patterns for a value's own text, and for the names of its members."""
+    own, names = schema.get("pattern"), schema.get("patternProperties")
+    patterns: Iterable[str] = (
+        *([own] if isinstance(own, str) else []),
+        *(names if isinstance(names, dict) else []),
+    )
+    return sum(pattern_extent(pattern).signs for pattern in patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """The depth of a value, the number of values in it, itself included, and of characters in texts and
+    names.
+    """
+
+    depth: int
+    size: int
+    characters: int
+
+
+def _extent(value: Any) -> _Extent:
+    depth, size, characters, level = -1, 0, 0, [value]
     while level:
         depth, size = depth + 1, size + len(level)
-        level = [
-            part
-            for one in level
-            for part in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
-        ]
-    return depth, size
+        below: list[Any] = []
+        for one in level:
+            if isinstance(one, dict):
+                characters += sum(map(len, one))
+                below += one.values()
+            elif isinstance(one, list):
+                below += one
+            elif isinstance(one, str):
+                characters += len(one)
+        level = below
+    return _Extent(depth, size, characters)
 
 
 def _refuse(uri: str) -> Any:

@@ -9,6 +9,7 @@ import jsonschema_rs
 
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import MAX_NESTING, AvroSchemaError, AvroType
+from jobs.formats.json_schema_patterns import PatternsError, backtracking_options, patterns_of
 from jobs.formats.json_text import depth_of, strict_json
 from jobs.formats.record_formats import MAX_SCHEMA_CHARS
 from weir.schemas.errors import RegistryError
@@ -123,21 +124,12 @@ def check_json_schema(values: Any, references: dict[str, str]) -> None:
 
     if not isinstance(values, dict | bool):
         raise RegistryError(42201, "Invalid schema: a JSON Schema must be an object or a boolean.")
-    if _longest_pattern(values) > MAX_PATTERN_CHARS:
+    if max(map(len, patterns_of(values)), default=0) > MAX_PATTERN_CHARS:
         raise RegistryError(42201, f"Invalid schema: a pattern has more than {MAX_PATTERN_CHARS} characters.")
     try:
-        jsonschema_rs.validator_for(values, retriever=among_references)
+        options = backtracking_options(values, *map(json.loads, references.values()))
+        jsonschema_rs.validator_for(values, retriever=among_references, pattern_options=options)
+    except PatternsError as error:
+        raise RegistryError(42201, f"Invalid schema: {error}") from error
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         raise RegistryError(42201, f"Invalid schema: {str(error).splitlines()[0][:300]}") from error
-
-
-def _longest_pattern(values: Any) -> int:
-    match values:
-        case dict():
-            own, names = values.get("pattern"), values.get("patternProperties")
-            patterns = [*([own] if isinstance(own, str) else []), *(names if isinstance(names, dict) else [])]
-            return max([0, *map(len, patterns), *(_longest_pattern(part) for part in values.values())])
-        case list():
-            return max([0, *(_longest_pattern(part) for part in values)])
-        case _:
-            return 0

@@ -127,6 +127,20 @@ def test_versions_without_end_are_not_compared_for_ever(monkeypatch: pytest.Monk
     assert levels.compared([1, 2], "NONE") == []
 
 
+def test_patterns_that_would_take_much_memory_are_not_registered() -> None:
+    """Look-around, which records aren't validated with, is taken in small patterns."""
+    for looks in ("(?=a)[a-z]{1,80}", r"^(?!0000)\d{4}(?<!9999)$", r"(a)\1"):
+        parse_schema("JSON", json.dumps(pattern(looks)), {})
+    large = [f"(?=((a{{50}}){{50}}){{{at}}})" for at in range(10, 160)]
+    many = [f"(?=(a{{50}}){{40}}{at})" for at in range(150)]
+    for patterns, told in ((large, r"The pattern \(\?=\(\(a.* is too large"), (many, "The 150 patterns")):
+        text = json.dumps({"allOf": [pattern(each) for each in patterns]})
+        with pytest.raises(RegistryError, match=told):
+            parse_schema("JSON", text, {})
+        with pytest.raises(RegistryError, match=told):
+            parse_schema("JSON", '{"$ref":"other.json"}', {"other.json": text})
+
+
 @pytest.mark.thorough
 def test_unions_of_many_records_are_compared() -> None:
     """Avro: every branch of one side may be looked for in all of the other's."""
