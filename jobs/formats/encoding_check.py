@@ -9,7 +9,7 @@ from jobs.formats.avro_types import type_of
 from jobs.formats.contract import FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
-from jobs.formats.json_schema_fields import can_read, json_members, member_type
+from jobs.formats.json_schema_fields import JsonSchemaFields, can_read
 from jobs.formats.json_tree import is_tree
 from jobs.formats.record_formats import (
     AvroEncoding,
@@ -218,15 +218,15 @@ def _json_fields(
     text: str, held: list[FieldContract], contract: StreamContract, path: DocumentPath
 ) -> list[Problem]:
     try:
-        schema = json_schema_values(text)
-        given = [path_text((field.name,)) for field in json_members(schema)]
+        fields = JsonSchemaFields(json_schema_values(text))
+        given = [path_text((field.name,)) for field in fields.members()]
+        types = [fields.type_at(field.read_from) for field in held]
     except JsonSchemaError as error:
         message = f"This JSON Schema can't validate records: {error}"
         return [_unsupported(path, message, "Use a self-contained JSON Schema of type object.")]
     found = []
-    for field in held:
+    for field, read in zip(held, types, strict=True):
         here = _place_of(field, contract, path[:-1])
-        read = member_type(schema, field.read_from)
         if read is None:
             message = f"The schema has no property {path_text(field.read_from)} with a single type."
             found.append(_unknown(field, here, message, f"Its properties: {', '.join(given) or 'none'}."))

@@ -17,6 +17,7 @@ from jobs.formats.json_schema_patterns import PatternsError, pattern_extent, pat
 MAX_COST: Final = 200_000  # parts of the schema that are evaluated for one value
 MAX_PARTS: Final = 20_000  # parts of a schema, counted once for each depth of the value at which they apply
 MAX_STEPS: Final = 10_000_000  # signs of patterns times characters of values: at most a quarter of a second
+MAX_REFERENCE: Final = 4_000  # characters of a reference, which is read wherever it stands
 MAX_CHAIN: Final = 20  # references that lead to references
 # Keywords whose schemas apply to the same value, and those whose schemas apply to its members.
 _SAME_VALUE: Final = (
@@ -38,6 +39,7 @@ _ONE_OF_MEMBERS: Final = ("properties", "prefixItems")
 _BY_NAME: Final = ("dependentSchemas", "dependencies", "properties", "patternProperties")
 _UNKNOWN: Final = ("$dynamicRef", "$recursiveRef")
 SCHEMAS_BY_NAME: Final = frozenset({*_BY_NAME, "$defs", "definitions"})
+_PLACE: Final = re.compile("0|[1-9][0-9]{0,8}")
 VALUES: Final = frozenset({"const", "default", "enum", "examples"})  # no schemas, whatever they look like
 
 
@@ -127,13 +129,15 @@ def resolved(schema: Any, root: Any) -> Any:
 
 
 def pointed(reference: str, root: Any) -> dict[str, Any] | bool | None:
-    """The schema that a reference inside a document leads to; None for another document's, for an anchor, and
-    where there is no schema.
+    """The schema that a reference inside a document leads to; None for another document's, for an anchor,
+    where there is no schema, and for a reference of more than `MAX_REFERENCE` characters.
 
     Args:
         reference: an address with a JSON pointer, as ``#/$defs/a``.
         root: the document.
     """
+    if len(reference) > MAX_REFERENCE:
+        return None
     address, _, fragment = reference.partition("#")
     if address or (fragment and not fragment.startswith("/")):
         return None
@@ -141,7 +145,7 @@ def pointed(reference: str, root: Any) -> dict[str, Any] | bool | None:
     for part in unquote(fragment).split("/")[1:]:
         name = part.replace("~1", "/").replace("~0", "~")
         if isinstance(found, list):
-            found = next((part for at, part in enumerate(found) if str(at) == name), None)
+            found = found[int(name)] if _PLACE.fullmatch(name) and int(name) < len(found) else None
         else:
             found = found.get(name) if isinstance(found, dict) else None
     return found if isinstance(found, dict | bool) else None

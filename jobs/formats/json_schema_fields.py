@@ -21,6 +21,7 @@ from jobs.base.types import (
     Member,
     Struct,
 )
+from jobs.formats.json_schema import JsonSchemaError
 from jobs.formats.json_schema_budget import resolved
 from jobs.formats.source_paths import SourcePath
 
@@ -28,42 +29,161 @@ _TEXTS: Final[dict[str, DataType]] = {"date-time": TIMESTAMP, "date": DATE}
 _PLAIN: Final[dict[str, DataType]] = {"integer": LONG, "number": DOUBLE, "boolean": BOOLEAN}
 _FROM_TEXT: Final = (STRING, TIMESTAMP, DATE, BYTES)
 MAX_FIELDS: Final = 500
+_SHOWN: Final = 100
+MAX_STEPS: Final = 100_000  # parts, names and values of a schema that are looked at for its fields
+
+
+_Read = tuple[DataType, bool]
+"""A type, and whether null is allowed besides."""
+_Properties = dict[str, tuple[Any, bool]]
+"""Schemas by name, with whether the property is required."""
 
 
 def json_members(schema: dict[str, Any]) -> tuple[Field, ...]:
-    """The fields of an object's schema, in its order, under the names of its properties.
+    """As `JsonSchemaFields.members`."""
+    return JsonSchemaFields(schema).members()
 
-    Those that have no one type are left out.
+
+class JsonSchemaFields:
+    """The fields of a JSON Schema's objects. References may unfold a small schema without bound, so what is
+    looked at is counted, in all calls together.
 
     Args:
         schema: a JSON Schema's values.
     """
-    found = []
-    for name, (part, required) in _properties(schema, schema, 0).items():
-        read = _type(part, schema, 0)
-        if read is not None:
-            found.append(Field(name, read[0], read[1] or not required))
-    return tuple(found[:MAX_FIELDS])
 
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self._root = schema
+        self._left = MAX_STEPS
+        self._place: list[str] = []
+        self._on_paths: dict[int, _Properties] = {}
+        self._at_ends: dict[int, _Read | None] = {}
 
-def member_type(schema: dict[str, Any], path: SourcePath) -> DataType | None:
-    """The one type of what a path leads to in a schema's objects; None where it has none there, or several.
+    def members(self) -> tuple[Field, ...]:
+        """The fields of an object's schema, in its order, under the names of its properties, `MAX_FIELDS` of
+        them. Those that have no one type are left out.
 
-    Args:
-        schema: a JSON Schema's values.
-        path: of a declared field.
-    """
-    node: Any = schema
-    for segment in path:
-        plain = resolved(node, schema)
-        if not isinstance(plain, dict):
+        Raises:
+            JsonSchemaError: the schema unfolds to too many parts.
+        """
+        found: list[Field] = []
+        for name, (part, required) in self._properties(self._root, 0).items():
+            read = self._member(name, part, 0)
+            if read is not None:
+                found.append(Field(name, read[0], read[1] or not required))
+            if len(found) == MAX_FIELDS:
+                break
+        return tuple(found)
+
+    def type_at(self, path: SourcePath) -> DataType | None:
+        """The one type of what a path leads to in a schema's objects; None where it has none there, or
+        several.
+
+        Args:
+            path: of a declared field.
+
+        Raises:
+            JsonSchemaError: the schema unfolds to too many parts.
+        """
+        node: Any = self._root
+        for segment in path:
+            plain = resolved(node, self._root)
+            if not isinstance(plain, dict):
+                return None
+            if isinstance(segment, int):
+                node = plain.get("items")
+                continue
+            if id(plain) not in self._on_paths:
+                self._on_paths[id(plain)] = self._properties(plain, 0)
+            node = self._on_paths[id(plain)].get(segment, (plain.get("additionalProperties"), False))[0]
+        if id(node) not in self._at_ends:
+            self._at_ends[id(node)] = self._type(node, 0)
+        read = self._at_ends[id(node)]
+        return None if read is None else read[0]
+
+    def _properties(self, schema: Any, depth: int) -> _Properties:
+        """Properties by name; those of every part of `allOf` too."""
+        self._step()
+        schema = resolved(schema, self._root)
+        if not isinstance(schema, dict) or depth > MAX_DEPTH:
+            return {}
+        found: _Properties = {}
+        for part in schema.get("allOf") or ():
+            found |= self._properties(part, depth + 1)
+        own = schema.get("properties")
+        found |= {name: (part, False) for name, part in own.items()} if isinstance(own, dict) else {}
+        required = schema.get("required")
+        names = set(required) if isinstance(required, list) else set()
+        self._step(len(found) + len(names))
+        return {name: (part, is_required or name in names) for name, (part, is_required) in found.items()}
+
+    def _type(self, schema: Any, depth: int) -> _Read | None:
+        """The one type of what a schema allows; None where there is no one type."""
+        self._step()
+        schema = resolved(schema, self._root)
+        if not isinstance(schema, dict) or depth > MAX_DEPTH:
             return None
-        if isinstance(segment, int):
-            node = plain.get("items")
-        else:
-            node = _properties(plain, schema, 0).get(segment, (plain.get("additionalProperties"), False))[0]
-    read = _type(node, schema, 0)
-    return None if read is None else read[0]
+        for word in ("anyOf", "oneOf"):
+            if isinstance(schema.get(word), list) and "type" not in schema:
+                return self._alternatives(schema[word], depth)
+        self._step(sum(len(schema[word]) for word in ("type", "enum") if isinstance(schema.get(word), list)))
+        kinds, nullable = _kinds(schema)
+        if kinds == {"integer", "number"}:
+            kinds = {"number"}
+        if len(kinds) != 1:
+            return None
+        found = self._of_kind(kinds.pop(), schema, depth)
+        return None if found is None else (found, nullable)
+
+    def _alternatives(self, parts: list[Any], depth: int) -> _Read | None:
+        """Several alternatives that differ in whether they allow null alone."""
+        self._step(len(parts))
+        found = [self._type(part, depth + 1) for part in parts if not _is_null(part)]
+        known = [each for each in found if each is not None]
+        types = {data_type for data_type, _ in known}
+        if len(known) < len(found) or len(types) != 1:
+            return None
+        return types.pop(), len(found) < len(parts) or any(nullable for _, nullable in known)
+
+    def _of_kind(self, kind: str, schema: dict[str, Any], depth: int) -> DataType | None:
+        if kind == "string":
+            return (
+                BYTES
+                if schema.get("contentEncoding") == "base64"
+                else _TEXTS.get(str(schema.get("format")), STRING)
+            )
+        if kind == "array":
+            items = self._type(schema.get("items"), depth + 1)
+            return None if items is None else Array(*items)
+        if kind == "object":
+            return self._object(schema, depth)
+        return _PLAIN.get(kind)
+
+    def _object(self, schema: dict[str, Any], depth: int) -> DataType | None:
+        members = []
+        for name, (part, required) in self._properties(schema, 0).items():
+            read = self._member(name, part, depth + 1)
+            if read is not None and is_name(name):
+                members.append(Member(name, read[0], read[1] or not required))
+        if members:
+            return Struct(tuple(members))
+        rest = self._type(schema.get("additionalProperties"), depth + 1)
+        return None if rest is None else Map(*rest)
+
+    def _member(self, name: str, schema: Any, depth: int) -> _Read | None:
+        self._place.append(name)
+        read = self._type(schema, depth)
+        self._place.pop()
+        return read
+
+    def _step(self, count: int = 1) -> None:
+        self._left -= count
+        if self._left < 0:
+            place = ".".join(self._place)
+            raise JsonSchemaError(
+                f"Its references unfold to more than {MAX_STEPS:,} parts"
+                f"{f' at {place[:_SHOWN]}' if place else ''}. Nest or repeat fewer of them."
+            )
 
 
 def can_read(declared: DataType, given: DataType) -> bool:
@@ -99,38 +219,6 @@ def _can_read_scalar(declared: DataType, given: DataType) -> bool:
     if given == LONG:
         return declared in (INT, DOUBLE) or isinstance(declared, Decimal)
     return given == DOUBLE and isinstance(declared, Decimal)
-
-
-def _properties(schema: Any, root: Any, depth: int) -> dict[str, tuple[Any, bool]]:
-    """Properties by name, with whether they are required; those of every part of `allOf` too."""
-    schema = resolved(schema, root)
-    if not isinstance(schema, dict) or depth > MAX_DEPTH:
-        return {}
-    found: dict[str, tuple[Any, bool]] = {}
-    for part in schema.get("allOf") or ():
-        found |= _properties(part, root, depth + 1)
-    own = schema.get("properties")
-    found |= {name: (part, False) for name, part in own.items()} if isinstance(own, dict) else {}
-    required = schema.get("required")
-    names = set(required) if isinstance(required, list) else set()
-    return {name: (part, is_required or name in names) for name, (part, is_required) in found.items()}
-
-
-def _type(schema: Any, root: Any, depth: int) -> tuple[DataType, bool] | None:
-    """The one type of what a schema allows and whether it allows null; None where there is no one type."""
-    schema = resolved(schema, root)
-    if not isinstance(schema, dict) or depth > MAX_DEPTH:
-        return None
-    for word in ("anyOf", "oneOf"):
-        if isinstance(schema.get(word), list) and "type" not in schema:
-            return _alternatives(schema[word], root, depth)
-    kinds, nullable = _kinds(schema)
-    if kinds == {"integer", "number"}:
-        kinds = {"number"}
-    if len(kinds) != 1:
-        return None
-    found = _of_kind(kinds.pop(), schema, root, depth)
-    return None if found is None else (found, nullable)
 
 
 def _kinds(schema: dict[str, Any]) -> tuple[set[str], bool]:
@@ -169,42 +257,5 @@ def _kind_of(value: Any) -> str:
             return "object"
 
 
-def _alternatives(parts: list[Any], root: Any, depth: int) -> tuple[DataType, bool] | None:
-    """Several alternatives that differ in whether they allow null alone."""
-    found = [_type(part, root, depth + 1) for part in parts if not _is_null(part)]
-    known = [each for each in found if each is not None]
-    types = {data_type for data_type, _ in known}
-    if len(known) < len(found) or len(types) != 1:
-        return None
-    return types.pop(), len(found) < len(parts) or any(nullable for _, nullable in known)
-
-
 def _is_null(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "null"
-
-
-def _of_kind(kind: str, schema: dict[str, Any], root: Any, depth: int) -> DataType | None:
-    if kind == "string":
-        return (
-            BYTES
-            if schema.get("contentEncoding") == "base64"
-            else _TEXTS.get(str(schema.get("format")), STRING)
-        )
-    if kind == "array":
-        items = _type(schema.get("items"), root, depth + 1)
-        return None if items is None else Array(*items)
-    if kind == "object":
-        return _object(schema, root, depth)
-    return _PLAIN.get(kind)
-
-
-def _object(schema: dict[str, Any], root: Any, depth: int) -> DataType | None:
-    members = []
-    for name, (part, required) in _properties(schema, root, 0).items():
-        read = _type(part, root, depth + 1)
-        if read is not None and is_name(name):
-            members.append(Member(name, read[0], read[1] or not required))
-    if members:
-        return Struct(tuple(members))
-    rest = _type(schema.get("additionalProperties"), root, depth + 1)
-    return None if rest is None else Map(*rest)

@@ -22,7 +22,7 @@ from jobs.formats.contract import MAX_FIELDS, FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
 from jobs.formats.field_names import proposed_name
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
-from jobs.formats.json_schema_fields import can_read, json_members, member_type
+from jobs.formats.json_schema_fields import JsonSchemaFields, can_read
 from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.typed_paths import type_at
 from weir.impact.services.job_review import NOT_CHECKED, JobReview, held_contracts
@@ -128,9 +128,9 @@ def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ParsedSc
     )
     refused = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
     try:
-        schema = json_schema_values(new.text)
-        columns = {field.name: field for field in json_members(schema)}
-        after = _with_columns(contract, columns, lambda field: member_type(schema, field.read_from))
+        fields = JsonSchemaFields(json_schema_values(new.text))
+        columns = {field.name: field for field in fields.members()}
+        after = _with_columns(contract, columns, lambda field: fields.type_at(field.read_from))
     except (JsonSchemaError, AvroSchemaError) as error:
         return _Change((f"The JSON Schema can't validate records: {error}",), None, ())
     except ValidationError as error:
