@@ -16,6 +16,8 @@ from jobs.cluster_identity import ClusterIdentity
 from jobs.connections import NO_DECRYPTION, ClusterProfile, PasswordDecryptor
 
 _MAX_ANSWER_BYTES: Final = 16 << 20
+_MAX_IDENTITY_BYTES: Final = 256 << 10  # of 500 brokers with long names
+_MAX_TOPICS_BYTES: Final = 4 << 20
 _MAX_TEXT: Final = 300  # characters of an error
 # Its errors say enough; an unreachable broker would fill the log.
 logging.getLogger("kafka").setLevel(logging.CRITICAL)
@@ -114,8 +116,11 @@ def _asked(options: dict[str, Any], timeout_ms: int, *, with_topics: bool) -> Pr
     from jobs.kafka_request import send_request  # noqa: PLC0415
 
     topics = MetadataRequest.ALL_TOPICS if with_topics else MetadataRequest.NO_TOPICS
+    limit = _MAX_TOPICS_BYTES if with_topics else _MAX_IDENTITY_BYTES
     response = send_request(
-        MetadataRequest(topics=topics, allow_auto_topic_creation=False), options, timeout_ms
+        MetadataRequest(topics=topics, allow_auto_topic_creation=False),
+        {**options, "receive_message_max_bytes": limit},
+        timeout_ms,
     )
     brokers = tuple((str(broker.host), int(broker.port)) for broker in response.brokers)
     return Probed(ClusterIdentity(str(response.cluster_id or ""), brokers), len(response.topics or ()))

@@ -181,6 +181,9 @@ NO_DECRYPTION: Final = PasswordDecryptor(None)
 # reason for librdkafka 2.15 to ask for another: after a broker's death each request would time out for a
 # quarter of an hour.
 FRESH_METADATA: Final = {"metadata.max.age.ms": 5_000}
+# Of admin clients and producers of clusters that somebody else runs: the client takes the memory for an
+# answer as soon as its length is known, and Python some thirty times as much for a list of topics.
+BOUNDED_ANSWERS: Final = {"receive.message.max.bytes": 4 << 20}
 
 
 def librdkafka_options(

@@ -24,7 +24,7 @@ from jobs.cluster_identity import (
     require_foreign,
 )
 from jobs.cluster_probe import ProbeError, probe
-from jobs.connections import FRESH_METADATA, ClusterProfile, librdkafka_options
+from jobs.connections import BOUNDED_ANSWERS, FRESH_METADATA, ClusterProfile, librdkafka_options
 from jobs.engine.key_file import decryptor
 from jobs.kafka_errors import LEADERLESS, OF_ONE_TOPIC, STALE_METADATA, offset_result
 from jobs.kafka_replaced import keep_for_answers
@@ -226,6 +226,7 @@ def _client(profile: ClusterProfile) -> AdminClient:
         "log_level": 2,
         "reconnect.backoff.max.ms": 1000,
         **FRESH_METADATA,
+        **BOUNDED_ANSWERS,
     }
     return AdminClient(options)
 

@@ -16,7 +16,13 @@ from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient
 from django.conf import settings
 
-from jobs.connections import FRESH_METADATA, ClusterProfile, PasswordDecryptor, librdkafka_options
+from jobs.connections import (
+    BOUNDED_ANSWERS,
+    FRESH_METADATA,
+    ClusterProfile,
+    PasswordDecryptor,
+    librdkafka_options,
+)
 from jobs.encryption import DecryptionError
 from jobs.kafka_replaced import keep_for_answers
 from weir.clusters.models import HOME
@@ -151,7 +157,9 @@ def admin(profile: ClusterProfile) -> AdminClient:
 
 
 _admins: Final = _ClientCache(
-    lambda profile: AdminClient({**_BASE, **FRESH_METADATA, **_connection(profile)}, logger=_LOG)
+    lambda profile: AdminClient(
+        {**_BASE, **FRESH_METADATA, **_answers(profile), **_connection(profile)}, logger=_LOG
+    )
 )
 
 
@@ -174,7 +182,7 @@ def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
 
 
 def _new_producer(profile: ClusterProfile, more: dict[str, Any]) -> Producer:
-    return Producer({**_BASE, **_PRODUCER, **_connection(profile), **more}, logger=_LOG)
+    return Producer({**_BASE, **_PRODUCER, **_answers(profile), **_connection(profile), **more}, logger=_LOG)
 
 
 def shared_producer(profile: ClusterProfile) -> Producer:
@@ -207,6 +215,10 @@ def consumer(profile: ClusterProfile, group: str | None = None, **allowed: Any) 
         client.close()
         raise
     return client
+
+
+def _answers(profile: ClusterProfile) -> dict[str, Any]:
+    return {} if profile.cluster_id == HOME else BOUNDED_ANSWERS
 
 
 def _connection(profile: ClusterProfile) -> dict[str, str]:

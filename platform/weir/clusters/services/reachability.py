@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.cache import cache
 
 from jobs.cluster_probe import ProbeError, probe
-from jobs.connections import ClusterProfile, PasswordDecryptor
+from jobs.connections import BOUNDED_ANSWERS, ClusterProfile, PasswordDecryptor
 from jobs.encryption import DecryptionError
 from weir.clusters.services.clients import admin
 from weir.workspaces.errors import ForbiddenByKafkaError, NotFoundError, ServiceError, UnreachableError
@@ -71,6 +71,13 @@ def translate_errors(profile: ClusterProfile) -> Iterator[None]:
                 "FORBIDDEN_BY_KAFKA",
                 f"Kafka cluster {profile.bootstrap} doesn't let user {profile.username or 'anonymous'} do "
                 f"this ({cause.str().removesuffix('.')}). Give it the right, or connect as another user.",
+            ) from error
+        if cause.code() == KafkaError._BAD_MSG:
+            raise ServiceError(
+                "BROKER_REJECTED",
+                f"Kafka cluster {profile.bootstrap} sent an answer that is too large "
+                f"(above {BOUNDED_ANSWERS['receive.message.max.bytes'] >> 20} MiB) or isn't Kafka's. "
+                "Let its user describe fewer topics.",
             ) from error
         if cause.code() in _DOWN:
             cache.set(key, True, _DOWN_TTL_S)

@@ -4,16 +4,18 @@ down keeps its last list.
 
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from jobs.connections import ClusterProfile
-from weir.clusters.services.clients import admin
+from weir.clusters.models import HOME
+from weir.clusters.services.clients import IDLE_S, admin
 from weir.clusters.services.reachability import TIMEOUT_S, translate_errors
 from weir.clusters.services.topic_changes import changed_at
 from weir.workspaces.errors import ServiceError
 
 LIST_TTL_S: Final = 10.0
+MAX_TOPICS: Final = 20_000  # of a workspace's cluster
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,16 @@ class TopicList:
     error: str = ""
 
 
-_cache: Final[dict[ClusterProfile, TopicList]] = {}
+@dataclass(frozen=True)
+class _Known:
+    """A list, the connection that it came over, and the monotonic seconds of its last use."""
+
+    profile: ClusterProfile
+    listed: TopicList
+    used_at: float
+
+
+_cache: Final[dict[str, _Known]] = {}  # by cluster id; without those that nobody has used for `IDLE_S`
 _lock: Final = threading.Lock()
 
 
@@ -56,9 +67,9 @@ def list_topics(profile: ClusterProfile, *, fresh: bool = False) -> TopicList:
         fresh: bypass the cache.
 
     Raises:
-        ServiceError: it does not answer, and there is no cached list.
+        ServiceError: it does not answer, or has more than `MAX_TOPICS`, and there is no cached list.
     """
-    known = _cache.get(profile)
+    known = _known(profile)
     if (
         known is not None
         and not fresh
@@ -74,13 +85,32 @@ def list_topics(profile: ClusterProfile, *, fresh: bool = False) -> TopicList:
             raise
         return TopicList(known.fetched_at, known.topics, error.detail)
     with _lock:
-        _cache[profile] = found
+        _cache[profile.cluster_id] = _Known(profile, found, time.monotonic())
     return found
+
+
+def _known(profile: ClusterProfile) -> TopicList | None:
+    """The cached list, which is used now."""
+    now = time.monotonic()
+    with _lock:
+        for cluster_id in [each for each, known in _cache.items() if known.used_at < now - IDLE_S]:
+            del _cache[cluster_id]
+        known = _cache.get(profile.cluster_id)
+        if known is None or known.profile != profile:
+            return None
+        _cache[profile.cluster_id] = replace(known, used_at=now)
+        return known.listed
 
 
 def _fetch(profile: ClusterProfile) -> tuple[TopicSummary, ...]:
     with translate_errors(profile):
         topics = admin(profile).list_topics(timeout=TIMEOUT_S).topics
+    if profile.cluster_id != HOME and len(topics) > MAX_TOPICS:
+        raise ServiceError(
+            "BROKER_REJECTED",
+            f"Kafka cluster {profile.bootstrap} lists {len(topics):,} topics; the limit is {MAX_TOPICS:,}. "
+            "Let its user describe fewer of them.",
+        )
     rows = []
     for name, topic in topics.items():
         parts = topic.partitions.values()
