@@ -1,13 +1,13 @@
 """An Avro record: decoded under its writer's schema, resolved to what readers see."""
 
 from collections.abc import Callable
-from functools import lru_cache
 from io import BytesIO
 from typing import Any, Final
 
 import fastavro
 
 from jobs.base.schemas import Field
+from jobs.base.sized_cache import sized_cache
 from jobs.formats.avro_byte_checks import MAX_ITEMS, exceeds_item_limit, number_check
 from jobs.formats.avro_member_limit import members_count
 from jobs.formats.avro_resolution import NoResolution, resolve
@@ -24,6 +24,8 @@ from jobs.formats.source_paths import ReadField, value_at
 SchemaOf = Callable[[int], str | None]
 """The text of a schema by id, or None when there is none of that id."""
 
+_MAX_KEPT: Final = 2_000_000  # characters of schemas, each of which takes some 30 bytes
+_MAX_ENTRIES: Final = 256
 _BAD_BYTES: Final = (EOFError, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError)
 
 
@@ -67,7 +69,7 @@ def read_datum(value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None 
     return _decoder(writer, reader)(body)
 
 
-@lru_cache(maxsize=256)
+@sized_cache(_MAX_KEPT, _MAX_ENTRIES, lambda writer, reader: len(writer) + len(reader))
 def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
     """Bytes to values for one pair of schemas; a pair that does not fit is remembered like any other."""
     try:
@@ -114,7 +116,7 @@ def _require_types(schema: AvroType) -> None:
         type_of(schema)
 
 
-@lru_cache(maxsize=256)
+@sized_cache(_MAX_KEPT, _MAX_ENTRIES, len)
 def parsed(text: str) -> AvroType:
     """A schema by its text, parsed once."""
     return parse_avro(text)

@@ -5,14 +5,15 @@ within a budget that holds for any schema.
 import json
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Final
 
 import jsonschema_rs
 
 from jobs.base.budget import afford, spend
+from jobs.base.sized_cache import sized_cache
 from jobs.base.storable import without_nul
 from jobs.formats.json_schema_budget import BudgetError, Cost, validation_cost, validator_of
+from jobs.formats.json_schema_patterns import pattern_extent, patterns_of
 from jobs.formats.json_text import bounded_json, depth_of
 from jobs.formats.records import Malformed
 
@@ -23,6 +24,9 @@ MAX_STEPS: Final = 500_000_000  # signs of patterns times bytes of the record: t
 _STEPS_PER_VALUE: Final = 250  # of these take as long as decoding a value, if each is a state not met before
 _PER_VALUE: Final = 200  # of these take as long as decoding a value, which is what a budget counts
 _DEPTH: Final = 16
+_MAX_KEPT: Final = 2_000_000  # characters of schemas whose validators are kept
+_MAX_ENTRIES: Final = 64
+_BYTES_PER_CHAR: Final = 60  # of a validator, by its schema's text
 MAX_DIGITS: Final = 4_000  # of an integer; Python converts 4,300
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _MAX_ERROR_CHARS: Final = 200
@@ -56,7 +60,13 @@ def json_schema_values(text: str) -> dict[str, Any]:
     return values
 
 
-@lru_cache(maxsize=64)
+def _size_of(text: str) -> int:
+    """A validator's size in characters of its schema's text, those included that its patterns come to."""
+    patterns = set(patterns_of(json.loads(text)))
+    return len(text) + sum(pattern_extent(pattern).size for pattern in patterns) // _BYTES_PER_CHAR
+
+
+@sized_cache(_MAX_KEPT, _MAX_ENTRIES, _size_of)
 def schema_validator(text: str) -> Validator:
     """A function that validates JSON bytes, already known to be an object, against a schema.
 

@@ -18,7 +18,7 @@ MAX_SIGNS: Final = 5_000  # of a pattern: its characters and sets, each as often
 MAX_BYTES: Final = 10 * 1024 * 1024  # of a pattern's automaton
 MAX_ALL_SIGNS: Final = 20_000  # of all patterns of a schema
 MAX_ALL_BYTES: Final = 32 * 1024 * 1024
-_CACHE_BYTES: Final = 16 * 1024 * 1024  # of states that searches come to know, for all patterns of a schema
+_CACHE_BYTES: Final = 4 * 1024 * 1024  # of states that searches come to know, for all patterns of a schema
 _MIN_BYTES: Final = 64 * 1024
 # What an ASCII character or set, a set that reaches beyond ASCII, and a Unicode category take.
 _ASCII_BYTES: Final = 300
