@@ -123,4 +123,4 @@ def _cells(row: StoredRow, columns: Mapping[str, None]) -> list[Any]:
     if unknown:
         raise ResultFormChangedError(f"no column for {', '.join(sorted(unknown))}")
     key = json.dumps(identity_parts(row.key), ensure_ascii=False)
-    return [key, *(cell(value.get(column)) for column in columns), row.newest_input_us, row.partial]
+    return [cell(key), *(cell(value.get(column)) for column in columns), row.newest_input_us, row.partial]
