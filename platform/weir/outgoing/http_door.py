@@ -2,17 +2,20 @@
 
 The name is resolved once, every address it has is checked, and the connection goes to the address that was
 checked: a name that means another address a moment later changes nothing. Redirects are not followed, no
-proxy of the environment is used, and answers are read to a bound in size and time.
+proxy of the environment is used, all of it has one deadline, and answers are read to a bound in size.
 """
 
 import http.client
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import time
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from types import TracebackType
+from typing import Any, Final, Self
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
@@ -21,7 +24,9 @@ from jobs.base.addresses import Address, is_usable, plain_address
 from weir.outgoing.send_errors import SendError
 
 TIMEOUT_S: Final = 10.0  # of each wait for the receiver
-MAX_SECONDS: Final = 20.0  # of a whole answer: one that sends a byte now and then would hold a worker
+# Of one POST, from looking up the name to the end of the answer: a receiver that takes or sends a byte now
+# and then would hold a worker.
+MAX_SECONDS: Final = 20.0
 MAX_URL: Final = 2_000
 _MAX_ANSWER: Final = 4_096
 
@@ -97,7 +102,7 @@ def is_allowed(address: Address) -> bool:
 
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
-    """POST a body.
+    """POST a body. It takes `MAX_SECONDS` at most.
 
     Raises:
         SendError: the text of the URL is not allowed (permanent); or its name is unknown or leads where
@@ -108,19 +113,23 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
         parts = checked_url(url)
     except AddressError as error:
         raise SendError(str(error), permanent=True) from error
+    with _Deadline(MAX_SECONDS) as deadline:
+        return _posted(parts, body, headers, deadline)
+
+
+def _posted(parts: SplitResult, body: bytes, headers: dict[str, str], deadline: "_Deadline") -> Answer:
     try:
-        addresses = resolved(parts)
+        addresses = _resolved_before(deadline, parts)
     except AddressError as error:
         raise SendError(str(error), permanent=False) from error
     target = parts.path or "/"
     if parts.query:
         target += f"?{parts.query}"
-    connection = _connection(parts, addresses)
+    connection = _connection(parts, addresses, deadline)
     try:
         connection.request("POST", target, body, {"User-Agent": "Weir", "Connection": "close", **headers})
-        with _deadline(connection.sock):
-            answer = connection.getresponse()
-            text = answer.read(_MAX_ANSWER).decode("utf-8", "replace")
+        answer = connection.getresponse()
+        text = answer.read(_MAX_ANSWER).decode("utf-8", "replace")
         return Answer(answer.status, text, _seconds(answer.getheader("Retry-After")))
     except (OSError, http.client.HTTPException) as error:
         raise SendError(
@@ -130,24 +139,79 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> Answer:
         connection.close()
 
 
-@contextmanager
-def _deadline(opened: socket.socket) -> Iterator[None]:
-    """Break off what waits for this socket after `MAX_SECONDS`."""
+class _Deadline:
+    """Breaks off what waits for a socket when the seconds are over.
 
-    def break_off() -> None:
-        with suppress(OSError):
-            opened.shutdown(socket.SHUT_RDWR)
+    Args:
+        seconds: from now.
+    """
 
-    timer = threading.Timer(MAX_SECONDS, break_off)
-    timer.daemon = True
-    timer.start()
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+        self._timer: threading.Timer | None = None
+        self._watched: socket.socket | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        if self._timer is not None and self._watched is not None:
+            self._timer.cancel()
+            self._timer.join()
+            self._watched.close()
+
+    def left(self) -> float:
+        """Seconds until it.
+
+        Raises:
+            TimeoutError: none.
+        """
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+    def watch(self, opened: socket.socket) -> None:
+        """Break off this connection. TLS takes over the socket's descriptor, so a copy of it is held."""
+        self._timer = threading.Timer(max(0.0, self._until - time.monotonic()), self._break_off)
+        self._watched = opened.dup()
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _break_off(self) -> None:
+        if self._watched is not None:
+            with suppress(OSError):
+                self._watched.shutdown(socket.SHUT_RDWR)
+
+
+def _resolved_before(deadline: _Deadline, parts: SplitResult) -> list[str]:
+    """As `resolved`. A look-up cannot be broken off, so a thread of its own waits for it, for as long as the
+    system's resolver does.
+
+    Raises:
+        AddressError: as there.
+        SendError: not in time.
+    """
+    found: Future[list[str]] = Future()
+
+    def look_up() -> None:
+        try:
+            found.set_result(resolved(parts))
+        except Exception as error:  # noqa: BLE001 - of whoever waits for it
+            found.set_exception(error)
+
+    threading.Thread(target=look_up, daemon=True).start()
     try:
-        yield
-    finally:
-        timer.cancel()
+        return found.result(deadline.left())
+    except FutureTimeoutError as error:
+        raise SendError(
+            f"The name {parts.hostname} could not be looked up in time.", permanent=False
+        ) from error
 
 
-def _connection(parts: SplitResult, addresses: list[str]) -> http.client.HTTPConnection:
+def _connection(parts: SplitResult, addresses: list[str], deadline: _Deadline) -> http.client.HTTPConnection:
     """A connection to one of these addresses; the name is for TLS and the Host header."""
     host, port = _host_and_port(parts)  # without a port http.client looks for one in an IPv6 address
     connection: Any
@@ -157,7 +221,7 @@ def _connection(parts: SplitResult, addresses: list[str]) -> http.client.HTTPCon
         context = ssl.create_default_context()
         connection = http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=context)
     # http.client opens its socket by this attribute; the address is the only thing that changes.
-    connection._create_connection = lambda address, *_, **__: _open(addresses, address[1])
+    connection._create_connection = lambda address, *_, **__: _open(addresses, address[1], deadline)
     return connection  # type: ignore[no-any-return]
 
 
@@ -165,13 +229,18 @@ def _host_and_port(parts: SplitResult) -> tuple[str, int]:
     return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
 
-def _open(addresses: list[str], port: int) -> socket.socket:
+def _open(addresses: list[str], port: int, deadline: _Deadline) -> socket.socket:
     failed: OSError = OSError("no address")
     for address in addresses[:4]:
+        timeout_s = min(TIMEOUT_S, deadline.left())
         try:
-            return socket.create_connection((address, port), timeout=TIMEOUT_S)
+            opened = socket.create_connection((address, port), timeout=timeout_s)
         except OSError as error:
             failed = error
+            continue
+        opened.settimeout(TIMEOUT_S)
+        deadline.watch(opened)
+        return opened
     raise failed
 
 

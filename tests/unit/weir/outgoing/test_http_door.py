@@ -196,3 +196,85 @@ def test_a_receiver_that_answers_byte_by_byte_is_broken_off(
         assert not raised.value.permanent
         thread.join(60)
         assert not thread.is_alive()
+
+
+def _posted_to(server: socket.socket, scheme: str) -> SendError:
+    port = server.getsockname()[1]
+    began = time.monotonic()
+    with pytest.raises(SendError) as raised:
+        post(f"{scheme}://127.0.0.1:{port}/", b"x" * 50_000_000, {})
+    assert not raised.value.permanent
+    assert time.monotonic() - began < 5.0
+    return raised.value
+
+
+def test_a_receiver_that_takes_a_body_slowly_is_broken_off(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+    monkeypatch.setattr(http_door, "MAX_SECONDS", 0.5)
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+
+        def sip() -> None:
+            opened, _ = server.accept()
+            with opened, suppress(OSError):
+                while opened.recv(10):
+                    time.sleep(0.02)
+
+        threading.Thread(target=sip, daemon=True).start()
+        _posted_to(server, "http")
+
+
+def test_a_tls_handshake_byte_by_byte_is_broken_off(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The beginning of an answer that never ends: each byte is in time for the socket's own timeout."""
+    settings.PRIVATE_WEBHOOKS = True
+    monkeypatch.setattr(http_door, "MAX_SECONDS", 0.5)
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+
+        def greet() -> None:
+            opened, _ = server.accept()
+            with opened, suppress(OSError):
+                opened.sendall(b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc")
+                while True:
+                    opened.sendall(b"\x03")
+                    time.sleep(0.02)
+
+        threading.Thread(target=greet, daemon=True).start()
+        _posted_to(server, "https")
+
+
+def test_a_name_that_is_looked_up_for_long_is_given_up(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+    monkeypatch.setattr(http_door, "MAX_SECONDS", 0.2)
+    answered = threading.Event()
+    monkeypatch.setattr(http_door.socket, "getaddrinfo", lambda *_, **__: answered.wait(30) and [])
+    began = time.monotonic()
+    with pytest.raises(SendError, match=r"slow\.example could not be looked up in time") as raised:
+        post("http://slow.example/", b"{}", {})
+    answered.set()
+    assert not raised.value.permanent
+    assert time.monotonic() - began < 5.0
+
+
+def test_addresses_that_do_not_answer_share_the_time(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PRIVATE_WEBHOOKS = True
+    monkeypatch.setattr(http_door, "MAX_SECONDS", 0.4)
+    waited: list[float] = []
+
+    def silent(_: object, timeout: float) -> None:
+        waited.append(timeout)
+        time.sleep(0.3)
+        raise TimeoutError
+
+    monkeypatch.setattr(http_door, "resolved", lambda _: ["127.0.0.1"] * 4)
+    monkeypatch.setattr(http_door.socket, "create_connection", silent)
+    with pytest.raises(SendError):
+        post("http://silent.example/", b"{}", {})
+    assert len(waited) == 2
+    assert max(waited) <= 0.4
