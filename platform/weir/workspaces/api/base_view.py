@@ -4,6 +4,7 @@ from contextlib import ExitStack
 from typing import Any, ClassVar, Final
 
 import structlog
+from django.contrib.auth import get_user
 from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -39,21 +40,51 @@ class WorkspaceView(APIView):
             return super().dispatch(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Authenticate, find the workspace, check the right."""
+        """Authenticate, find the workspace, check the right; the same again after a turn that came late."""
         super().initial(request, *args, **kwargs)
+        right = self._require_right(request, kwargs["slug"])
+        ids = {"job": kwargs["job_id"]} if "job_id" in kwargs else {}
+        self._held.enter_context(
+            structlog.contextvars.bound_contextvars(workspace=self.workspace.slug, **ids)
+        )
+        turns = _CHECKS if right == Right.CHECK else self.turns
+        if self._held.enter_context(turns.of(self.user.pk)):
+            self._authenticate_anew(request)
+            self._require_right(request, kwargs["slug"])
+
+    def _authenticate_anew(self, request: Request) -> None:
+        """Read token or session and person from the database, whatever was read before.
+
+        Raises:
+            NotAuthenticated, AuthenticationFailed: they have ended.
+        """
+        raw = request._request
+        if raw.session.session_key is not None:
+            raw.session = type(raw.session)(raw.session.session_key)
+            raw.user = get_user(raw)
+        again = self.initialize_request(raw, *self.args, **self.kwargs)
+        self.perform_authentication(again)
+        self.check_permissions(again)
+
+    def _require_right(self, request: Request, slug: str) -> Right:
+        """Find the person's membership.
+
+        Returns:
+            The right that the method needs.
+
+        Raises:
+            NotFound: there is none.
+            PermissionDenied: its role doesn't have the right.
+        """
         membership = (
             Membership.objects.select_related("workspace")
-            .filter(user=request.user.pk, workspace__slug=kwargs["slug"])
+            .filter(user=request.user.pk, user__is_active=True, workspace__slug=slug)
             .first()
         )
         if membership is None:
             raise NotFound
         self.membership, self.workspace, self.role = membership, membership.workspace, Role(membership.role)
         method = request.method or ""
-        ids = {"job": kwargs["job_id"]} if "job_id" in kwargs else {}
-        self._held.enter_context(
-            structlog.contextvars.bound_contextvars(workspace=self.workspace.slug, **ids)
-        )
         named = "GET" if method == "HEAD" else method  # which is answered as GET, without the body
         right = self.rights.get(named, Right.READ if method in SAFE_METHODS else Right.EDIT)
         if not self.role.may(right):
@@ -61,8 +92,7 @@ class WorkspaceView(APIView):
             raise PermissionDenied(
                 f"Requires the {NEEDED_ROLE[right].value} role; you're {article} {self.role.value}."
             )
-        turns = _CHECKS if right == Right.CHECK else self.turns
-        self._held.enter_context(turns.of(self.user.pk))
+        return right
 
     @property
     def user(self) -> User:

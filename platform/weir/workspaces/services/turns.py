@@ -52,8 +52,11 @@ class ThreadTurns:
         self._of_person: WeakValueDictionary[int, _Queue] = WeakValueDictionary()
 
     @contextmanager
-    def of(self, user_id: int) -> Iterator[None]:
+    def of(self, user_id: int) -> Iterator[bool]:
         """Hold a turn of this person; who has to wait for it holds no connection to a database meanwhile.
+
+        Yields:
+            Whether it had to be waited for, so that what was known before may be untrue.
 
         Raises:
             BusyError: too many wait already, or none became free within 30 s.
@@ -65,12 +68,13 @@ class ThreadTurns:
         if not queue.places.acquire(blocking=False):
             raise BusyError
         try:
-            if not queue.turns.acquire(blocking=False):
+            has_waited = not queue.turns.acquire(blocking=False)
+            if has_waited:
                 give_back_connections()
                 if not queue.turns.acquire(timeout=WAIT_S):
                     raise BusyError
             try:
-                yield
+                yield has_waited
             finally:
                 queue.turns.release()
         finally:
