@@ -21,6 +21,7 @@ TARGET = REPOSITORY / "jvm" / "build" / "weir.jar"
 _REWRITERS = (
     "weir.batches.EndedBatches",
     "weir.batches.SizedBatches",
+    "weir.consumers.BoundAnswers",
     "weir.consumers.FetchesAsk",
     "weir.net.BindServers",
     "weir.records.RowsOfRecords",
