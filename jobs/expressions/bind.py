@@ -17,7 +17,7 @@ from jobs.expressions.coercion import widen
 from jobs.expressions.errors import ExpressionError
 from jobs.expressions.functions import NONDETERMINISTIC
 from jobs.expressions.lambdas import MAX_NESTED, bind_lambda_call, check_reads, finished
-from jobs.expressions.literals import interval_literal, plain_literal
+from jobs.expressions.literals import interval_literal, plain_literal, signed_literal
 from jobs.expressions.nodes import Call, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.operators import Mismatch
 from jobs.expressions.parse import span_of
@@ -372,6 +372,11 @@ def _arithmetic(sign: str) -> Callable[[Binder, exp.Expr], Tree]:
     return handler
 
 
+def _negative(binder: Binder, node: exp.Expr) -> Tree:
+    signed = signed_literal(node.this)
+    return _settled(operators.negative(binder.bind(node.this)), node) if signed is None else signed
+
+
 def _distinct(binder: Binder, node: exp.Expr) -> Tree:
     same = _settled(operators.comparison("<=>", binder.bound_parts(node)), node)
     return Call("not", (same,), BOOLEAN, False)
@@ -406,7 +411,7 @@ _HANDLERS: Final[dict[type[exp.Expr], Callable[[Binder, Any], Tree]]] = {
     exp.Dot: _dot,
     exp.Bracket: _bracket,
     exp.Paren: lambda binder, node: binder.bind(node.this),
-    exp.Neg: lambda binder, node: _settled(operators.negative(binder.bind(node.this)), node),
+    exp.Neg: _negative,
     exp.Not: _not,
     exp.And: lambda binder, node: _settled(operators.logic("and", binder.bound_parts(node)), node),
     exp.Or: lambda binder, node: _settled(operators.logic("or", binder.bound_parts(node)), node),

@@ -9,7 +9,7 @@ from sqlglot import exp
 from jobs.base.durations import Duration, parse_duration
 from jobs.base.instants import datetime_of
 from jobs.base.iso_times import read_date, read_instant, trimmed
-from jobs.base.types import BOOLEAN, DATE, DOUBLE, DURATION, NULL, STRING, TIMESTAMP
+from jobs.base.types import BOOLEAN, DATE, DOUBLE, DURATION, LONG, LONG_RANGE, NULL, STRING, TIMESTAMP
 from jobs.expressions.coercion import natural_decimal
 from jobs.expressions.errors import ExpressionError
 from jobs.expressions.nodes import Literal, Tree
@@ -17,6 +17,8 @@ from jobs.expressions.operators import Mismatch, whole_literal
 
 _INTEGER: Final = re.compile(r"[0-9]+")
 _EXACT: Final = re.compile(r"[0-9]*[.][0-9]*")
+_MAX_NUMBER: Final = 60  # characters
+_LONG: Final = exp.DType.BIGINT.into_expr()
 _UNITS: Final = {
     "microsecond": "us",
     "millisecond": "ms",
@@ -60,12 +62,9 @@ def text_value(node: exp.Expr) -> str:
 
 
 def _number(text: str) -> Tree:
-    if _INTEGER.fullmatch(text) and len(text) <= 60:
-        literal = whole_literal(int(text))
-        if isinstance(literal, Mismatch):
-            raise ExpressionError("EXPRESSION_INVALID", literal.message)
-        return literal
-    if _EXACT.fullmatch(text) and len(text) <= 60:
+    if _INTEGER.fullmatch(text) and len(text) <= _MAX_NUMBER:
+        return _whole(int(text))
+    if _EXACT.fullmatch(text) and len(text) <= _MAX_NUMBER:
         number = Number(text)
         natural = natural_decimal(number)
         if natural is None:
@@ -78,6 +77,32 @@ def _number(text: str) -> Tree:
     if value in (float("inf"), float("-inf")):
         raise ExpressionError("EXPRESSION_INVALID", f"{text} is out of range for double.")
     return Literal(value, DOUBLE)
+
+
+def _whole(value: int) -> Tree:
+    literal = whole_literal(value)
+    if isinstance(literal, Mismatch):
+        raise ExpressionError("EXPRESSION_INVALID", literal.message)
+    return literal
+
+
+def signed_literal(number: exp.Expr) -> Tree | None:
+    """A whole number behind a minus, which Spark reads together: the least int and the least long have no
+    positive counterparts.
+
+    Returns:
+        None where the sign makes no difference: `number` is something else.
+    """
+    literal = number.this if isinstance(number, exp.Cast) else number
+    if not isinstance(literal, exp.Literal) or literal.is_string:
+        return None
+    text = str(literal.this)
+    if not _INTEGER.fullmatch(text) or len(text) > _MAX_NUMBER:
+        return None
+    if literal is number:
+        return _whole(-int(text))
+    is_least_long = -int(text) == LONG_RANGE[0] and number.args["to"] == _LONG
+    return Literal(LONG_RANGE[0], LONG) if is_least_long else None
 
 
 def interval_literal(node: exp.Interval) -> Literal:

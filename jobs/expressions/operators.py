@@ -237,9 +237,9 @@ def negative(operand: Tree) -> Tree | Mismatch:
 
 def _negative_literal(literal: Literal) -> Tree | Mismatch:
     if isinstance(literal.value, int):
+        if literal.type == LONG and -literal.value in LONG_RANGE:
+            return Literal(-literal.value, LONG)
         return whole_literal(-literal.value)
-    if literal.value == -LONG_RANGE[0] and literal.type == Decimal(19, 0):
-        return Literal(LONG_RANGE[0], LONG)  # as Spark reads it: only its sign makes it fit
     if isinstance(literal.value, Number):  # minus would round it to the 28 digits of Python's own context
         return Literal(literal.value.copy_negate() if literal.value else literal.value, literal.type)
     return Literal(-literal.value, literal.type)  # type: ignore[operator]

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.thorough
 
 LITERALS = {
     "int": st.sampled_from(["0", "1", "-7", "2147483647", "-2147483648"]),
-    "long": st.sampled_from(["5L", "3000000000", "-9223372036854775808"]),
+    "long": st.sampled_from(["5L", "-7L", "3000000000", "-9223372036854775808L"]),
     "double": st.sampled_from(["1e3", "0.5D", "-2.5e-3"]),
     "decimal": st.sampled_from(["1.50", "0.05", "-12.3", "5BD"]),
     "string": st.text(alphabet="ab'\\\"`%_;-\n\té${}:?", max_size=6).map(
