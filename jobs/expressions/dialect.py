@@ -7,6 +7,7 @@ calls (``nvl`` to ``coalesce``, argument order, units) never takes part.
 
 from typing import Any, ClassVar
 
+from sqlglot import exp
 from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import TokenType
@@ -19,6 +20,7 @@ _STATEMENTS = {*SparkParser.STATEMENT_PARSERS, *Spark.Tokenizer.COMMANDS, TokenT
     TokenType.SEMICOLON
 }
 _NO_KEYWORDS = {*_LENGTH_TYPES, *_STATEMENTS}
+_AMOUNTS = (TokenType.STRING, TokenType.NUMBER, TokenType.VAR, TokenType.IDENTIFIER)
 
 
 class Weir(Spark):
@@ -47,6 +49,30 @@ class Weir(Spark):
         NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
             k: v for k, v in SparkParser.NO_PAREN_FUNCTION_PARSERS.items() if k in _WORD_SYNTAX
         }
+
+        def _parse_interval(self, *_: bool, **__: bool) -> exp.Interval | None:
+            """One amount with one unit at most: sqlglot searches a text for what it knows of an interval,
+            reads over the rest, and adds the next amount.
+            """
+            index = self._index
+            is_interval = self._match(TokenType.INTERVAL)
+            sign = "-" if is_interval and self._match(TokenType.DASH) else ""
+            amounts = (TokenType.NUMBER,) if sign else _AMOUNTS
+            if not is_interval or not self._match_set(amounts, advance=False):
+                self._retreat(index)
+                return None
+            amount, unit = self._parse_field(), self._parse_unit()
+            if sign and unit is None:  # a field called interval, less a number
+                self._retreat(index)
+                return None
+            if sign and isinstance(amount, exp.Literal):
+                amount.set("this", f"-{amount.this}")
+            return self.expression(exp.Interval(this=amount, unit=unit))
+
+        def _parse_unit(self) -> exp.Expr | None:
+            word = self._curr.text.upper() if self._curr else ""
+            is_unit = word in self.dialect.VALID_INTERVAL_UNITS or self._match(TokenType.VAR, advance=False)
+            return self._parse_var(any_token=True, upper=True) if is_unit else None
 
 
 DIALECT = Weir()

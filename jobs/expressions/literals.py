@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from jobs.base.durations import Duration, parse_duration
+from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.base.instants import datetime_of
 from jobs.base.iso_times import read_date, read_instant, trimmed
 from jobs.base.types import BOOLEAN, DATE, DOUBLE, DURATION, LONG, LONG_RANGE, NULL, STRING, TIMESTAMP
@@ -19,6 +19,7 @@ _INTEGER: Final = re.compile(r"[0-9]+")
 _EXACT: Final = re.compile(r"[0-9]*[.][0-9]*")
 _MAX_NUMBER: Final = 60  # characters
 _LONG: Final = exp.DType.BIGINT.into_expr()
+_COUNTED: Final = re.compile(r"(-?[0-9]{1,12})\s*([A-Za-z]+)")
 _UNITS: Final = {
     "microsecond": "us",
     "millisecond": "ms",
@@ -106,28 +107,36 @@ def signed_literal(number: exp.Expr) -> Tree | None:
 
 
 def interval_literal(node: exp.Interval) -> Literal:
-    """``INTERVAL '5' SECONDS``.
+    """``INTERVAL '5' SECONDS``, ``INTERVAL '5 seconds'`` or ``INTERVAL '1h30m'``.
 
     Raises:
-        ExpressionError: not an integer with one unit of fixed length.
+        ExpressionError: neither an integer with one unit of fixed length, nor the text of a duration.
     """
     amount, unit = node.this, node.args.get("unit")
-    word = str(unit.this).lower().removesuffix("s") if isinstance(unit, exp.Var) else ""
-    if (
-        not isinstance(amount, exp.Literal)
-        or word not in _UNITS
-        or not re.fullmatch(r"-?[0-9]{1,12}", str(amount.this))
-    ):
-        raise ExpressionError(
-            "EXPRESSION_INVALID",
-            "An interval must be an integer with one unit of fixed length.",
-            "Use INTERVAL '5' SECONDS or duration('1h30m'). For months and years, use add_months.",
-        )
-    return duration_literal(f"{amount.this}{_UNITS[word]}")
+    text = str(amount.this).strip() if isinstance(amount, exp.Literal) else ""
+    counted = _COUNTED.fullmatch(f"{text} {unit.name}" if isinstance(unit, exp.Expr) else text)
+    word = counted[2].lower().removesuffix("s") if counted is not None else ""
+    try:
+        if counted is not None and word in _UNITS:
+            return duration_literal(f"{counted[1]}{_UNITS[word]}")
+        if unit is None:
+            return duration_literal(text)
+    except DurationTextError:
+        pass
+    raise ExpressionError(
+        "EXPRESSION_INVALID",
+        "An interval must be an integer with one unit of fixed length.",
+        "Use INTERVAL '5' SECONDS or duration('1h30m'). For months and years, use add_months.",
+    )
 
 
 def duration_literal(text: str) -> Literal:
-    """The literal of a duration's text, which is known to be one."""
+    """The literal of a duration's text.
+
+    Raises:
+        DurationTextError: it is none.
+        ExpressionError: it is out of range.
+    """
     span = parse_duration(text)
     if abs(span.us) >= 2**63:
         raise ExpressionError("EXPRESSION_INVALID", f"{text} is out of range for a duration.")

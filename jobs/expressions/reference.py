@@ -42,7 +42,7 @@ the tables below, and written anew for Spark; what is not listed here is refused
 | `'text'`, `"text"`; inside: `\\\\'` `\\\\\\\\` `\\\\n` `\\\\t` `\\\\u00e9` | string |
 | `true`, `false`, `null` | boolean; null takes the type of what stands beside it |
 | `timestamp '2026-01-01T10:00:00Z'`, `date '2026-01-01'` | timestamp, date |
-| `duration('1h30m')`, `interval '5' seconds` | \
+| `duration('1h30m')`, `interval '1h30m'`, `interval '5' seconds` | \
 duration: units us, ms, s, m, h, d, w; only inside expressions |
 | `field`, `` `field` ``, `struct.member`, `list[0]`, `map['key']` | \
 of the field; an index or key that is not there is null and counted |

@@ -119,6 +119,14 @@ def test_failures_are_counted_only_where_a_part_is_evaluated(
     assert expression.failures == failures
 
 
+def test_a_field_called_interval_takes_part_in_arithmetic() -> None:
+    fields = schema_from_json([{"name": "interval", "type": "int"}])
+    expression, problems = check_expression("interval - 5 + interval", fields, PATH)
+    assert problems == []
+    assert expression is not None
+    assert expression.canonical == "((`interval` - 5) + `interval`)"
+
+
 def test_a_condition_must_be_boolean(schema: Schema) -> None:
     assert check_condition("i > 1", schema, PATH)[1] == []
     expression, problems = check_condition("i + 1", schema, PATH)
