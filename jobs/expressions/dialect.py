@@ -69,6 +69,27 @@ class Weir(Spark):
                 amount.set("this", f"-{amount.this}")
             return self.expression(exp.Interval(this=amount, unit=unit))
 
+        def _parse_type(
+            self, parse_interval: bool = True, fallback_to_identifier: bool = False
+        ) -> exp.Expr | None:
+            """A value, of which ``timestamp '…'`` is one before anything behind it: sqlglot casts its text
+            alone, and tries a type wherever a value may stand, which doubles the time for each bracket.
+            """
+            if fallback_to_identifier:
+                return super()._parse_type(parse_interval, fallback_to_identifier)
+            if (atom := self._parse_atom()) is not None:
+                return atom
+            if (interval := self._parse_interval()) is not None:
+                return self._parse_column_ops(interval)
+            index = self._index
+            is_before_text = self._next is not None and self._next.token_type == TokenType.STRING
+            to = self._parse_types(allow_identifiers=False) if is_before_text else None
+            if isinstance(to, exp.DataType) and self._match(TokenType.STRING, advance=False):
+                typed = self.expression(exp.Cast(this=self._parse_primary(), to=to))
+                return self._parse_column_ops(typed)
+            self._retreat(index)
+            return self._parse_column()
+
         def _parse_unit(self) -> exp.Expr | None:
             word = self._curr.text.upper() if self._curr else ""
             is_unit = word in self.dialect.VALID_INTERVAL_UNITS or self._match(TokenType.VAR, advance=False)

@@ -188,6 +188,8 @@ def _refusal(before: Token, token: Token, *, is_first: bool, depth: int) -> tupl
     if before.token_type == token.token_type == TokenType.STRING and not is_first:
         hint = "For a quote in a string, write \\'. To concatenate, use ||."
         return "Two strings stand side by side.", hint
+    if before.token_type == TokenType.R_PAREN and token.token_type == TokenType.STRING:
+        return "A string can't follow a parenthesis.", "For a value of another type, use cast('5' as int)."
     if token.token_type == TokenType.ESCAPE:
         return "ESCAPE isn't supported.", "A backslash escapes % and _: like '10\\%'."
     if (before.token_type, token.token_type) in _EMPTY:

@@ -93,3 +93,15 @@ def test_size_and_depth_are_bounded(text: str, schema: Schema) -> None:
     assert expression is None
     assert [found.code for found in problems] == ["EXPRESSION_INVALID"]
     assert time.process_time() - began < 2  # of its own: others may have the processor
+
+
+@pytest.mark.parametrize("opening", ["date[", "decimal(", "string[", "json((", "enum("])
+def test_words_of_types_around_each_other_take_no_longer_than_other_words(
+    opening: str, schema: Schema
+) -> None:
+    depth = 24 // (opening.count("(") or 1)
+    closing = "".join({"[": "]", "(": ")"}.get(sign, "") for sign in reversed(opening))
+    began = time.process_time()
+    expression, _ = check_expression(opening * depth + "1" + closing * depth, schema, ())
+    assert expression is None
+    assert time.process_time() - began < 2
