@@ -5,7 +5,7 @@ bytes, digits of other bases, numbers of a form, values in a form.
 import re
 from typing import Final
 
-from jobs.base.types import BYTES, DOUBLE, INT, LONG, STRING, DataType, Decimal, type_text
+from jobs.base.types import BYTES, DOUBLE, DOUBLE_DIGITS, INT, LONG, STRING, DataType, Decimal, type_text
 from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Signature, TypeVariable
 from jobs.expressions.functions.literal_params import MAX_LENGTH, integer, one_of
 from jobs.expressions.nodes import Literal, Tree
@@ -75,6 +75,11 @@ def _marks_differ(arguments: tuple[Tree, ...]) -> str | None:
         }[mark]
         if not fits:
             return f"{'%.2f' if mark == 'f' else '%' + mark} doesn't accept {type_text(value.type)}."
+        if isinstance(value.type, Decimal) and value.type.precision > DOUBLE_DIGITS:
+            return (
+                f"%.2f accepts decimals of at most {DOUBLE_DIGITS} digits, not {type_text(value.type)}: "
+                "use format_number, or cast it to double."
+            )
     return None
 
 
@@ -105,8 +110,18 @@ def _f(
 TEXT_FORMS: Final = (
     _f(
         "format_number",
-        "Number with thousands separated by commas and as many digits after the point.",
+        "Number with thousands separated by commas and as many digits after the point, rounded half to even.",
         "format_number({0}, {1})",
+        Signature(
+            (LONG, integer(0, 10, "digits literal")),
+            STRING,
+            (("format_number(9007199254740993, 0)", "9,007,199,254,740,993"),),
+        ),
+        Signature(
+            (TypeVariable.DECIMAL, integer(0, 10, "digits literal")),
+            STRING,
+            (("format_number(123456789012345678.905, 2)", "123,456,789,012,345,678.90"),),
+        ),
         Signature(
             (DOUBLE, integer(0, 10, "digits literal")),
             STRING,
