@@ -21,6 +21,7 @@ from jobs.sql.tokens import Slice, SqlError, name_in_expression, name_of
 from jobs.sql.variables import variables_of
 
 _SHOWN: Final = 60  # characters of a key in a hint
+_WINDOW_KEYS: Final = "Add it to the keys: GROUP BY window_start, window_end, …"
 _NONE: Final[Mapping[str, Expression]] = {}
 
 
@@ -91,11 +92,14 @@ def group(draft: SqlDraft, scope: Scope, select: Select, window: Window | None, 
         The node with the rows.
 
     Raises:
-        SqlError: a column is neither grouped nor a measure, or has no name.
+        SqlError: a column is neither grouped nor a measure, or has no name, or nothing names the window.
     """
     items = _items(select)
     found = _Aggregate(scope, _written_names(select, items), WINDOW_FIELDS if window is not None else ())
     _read_keys(found, select, items)
+    if found.bounds and not _reads_window(found, select, items):
+        span = select.group_by[0].span if select.group_by else select.span
+        raise SqlError("The window is neither grouped nor selected.", _WINDOW_KEYS, span)
     columns = [_column(found, item) for item in items]
     having = _over_results(found, select.having, dict(columns)) if select.having is not None else None
     step: dict[str, Any] = {"op": "aggregate", "input": scope.reference}
@@ -159,6 +163,21 @@ def _read_keys(found: _Aggregate, select: Select, items: Sequence[Item]) -> None
             continue
         words = _words(found, key)
         _add_key(found, key, words, by_words.get(words, ()))
+
+
+def _reads_window(found: _Aggregate, select: Select, items: Sequence[Item]) -> bool:
+    """True if the query names a field of its window, or the window: other dialects gather the rows of all
+    windows into one result where it doesn't.
+    """
+    keys = select.group_by or ()
+    if any(key.plain_name == "window" and "window" not in found.scope.known for key in keys):
+        return True
+    written = [*keys, *(item.expression for item in items), *([select.having] if select.having else [])]
+    return any(
+        one.name in found.bounds
+        for part in written
+        for one in found.scope.references(part, also=found.bounds)
+    )
 
 
 def _words(found: _Aggregate, written: Slice) -> tuple[str, ...]:

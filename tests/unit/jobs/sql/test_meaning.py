@@ -447,6 +447,20 @@ def test_values_as_names() -> None:
             "orders._time",
             "x._time",
         ),
+        # windows that nothing names
+        (
+            "SELECT symbol, count(*) AS n FROM TUMBLE(TABLE trades, INTERVAL '1' MINUTE) GROUP BY symbol "
+            "EMIT FINAL",
+            "The window is neither grouped nor selected.",
+            "GROUP BY window_start, window_end",
+            "symbol",
+        ),
+        (
+            "SELECT count(*) AS n FROM SESSION(TABLE trades, INTERVAL '1' MINUTE) EMIT FINAL",
+            "The window is neither grouped nor selected.",
+            "GROUP BY window_start, window_end",
+            "SELECT",
+        ),
         # windows in other functions
         (
             "SELECT symbol, count(*) AS n FROM DEDUPLICATE(TABLE TUMBLE(TABLE trades, INTERVAL '1' MINUTE), "

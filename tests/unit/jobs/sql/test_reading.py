@@ -119,6 +119,21 @@ def test_the_fields_of_a_window_may_have_the_alias_of_its_relation() -> None:
     assert steps(text.format(t="t.")) == steps(text.format(t=""))
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT count(*) AS n FROM {} GROUP BY `window` EMIT FINAL",
+        "SELECT count(*) AS n FROM {} GROUP BY window_end EMIT FINAL",
+        "SELECT cast(window_start as date) AS day, count(*) AS n FROM {} EMIT FINAL",
+    ],
+)
+def test_a_window_may_be_named_in_the_keys_or_in_the_list(query: str) -> None:
+    found = steps(query.format("TUMBLE(TABLE trades, INTERVAL '1' HOUR)"))
+    assert [step["window"] for step in found.values() if step["op"] == "aggregate"] == [
+        {"tumbling": {"size": "1h"}}
+    ]
+
+
 def test_the_fields_of_a_window_may_be_grouped_by_their_other_names() -> None:
     found = steps(
         "SELECT (window_start) AS opened, window_end, count(*) AS n "
