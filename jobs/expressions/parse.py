@@ -12,6 +12,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.expressions.dialect import DIALECT
+from jobs.expressions.string_escapes import has_lone_surrogate, unknown_escape
 
 MAX_TEXT: Final = 8_192  # characters
 MAX_TOKENS: Final = 1_500
@@ -35,8 +36,6 @@ _REFUSED: Final = {
     TokenType.FROM: "subqueries and FROM aren't supported",
     TokenType.OVER: "window functions aren't supported; use an aggregate step",
 }
-# an escape of a character, anything else that is escaped, and runs between
-_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|.)|[^\\]+", re.DOTALL)
 _OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
 # sqlglot reads over an argument that is not there
@@ -108,26 +107,25 @@ def tokens_of(text: str, path: DocumentPath) -> tuple[list[Token], list[Problem]
         ]
     if len(tokens) > MAX_TOKENS:
         return [], [_invalid(path, f"The expression has {len(tokens)} tokens; the limit is {MAX_TOKENS}.")]
-    if (broken := next((token for token in tokens if _has_lone_surrogate(token, text)), None)) is not None:
-        message = "The string contains half of a character: \\u with a surrogate."
-        return [], [_invalid(path, message, "Write the character itself.", span_of_token(broken))]
+    broken = (_escape_problem(token, text, path) for token in tokens)
+    if (escape := next(filter(None, broken), None)) is not None:
+        return [], [escape]
     return _with_names(tokens), _refused_signs(tokens, path)
 
 
-def _has_lone_surrogate(token: Token, text: str) -> bool:
-    """True for a string with an escape that is no character, which the tokenizer makes a question mark."""
+def _escape_problem(token: Token, text: str, path: DocumentPath) -> Problem | None:
+    """What is wrong with the escapes of a string; None: nothing, or the token is none."""
     if token.token_type != TokenType.STRING:
-        return False
-    codes = [
-        int(found[1] or found[2], 16) if found[1] or found[2] else 0
-        for found in _ESCAPE.finditer(text[token.start : token.end + 1])
-    ]
-    high = False
-    for code in codes:
-        if high != (0xDC00 <= code < 0xE000):
-            return True
-        high = 0xD800 <= code < 0xDC00
-    return high
+        return None
+    written = text[token.start : token.end + 1]
+    if has_lone_surrogate(written):
+        message = "The string contains half of a character: \\u with a surrogate."
+        return _invalid(path, message, "Write the character itself.", span_of_token(token))
+    if (unknown := unknown_escape(written)) is None:
+        return None
+    escape = written[slice(*unknown)]
+    span = token.start + unknown[0], token.start + unknown[1]
+    return _invalid(path, f"{escape} isn't an escape.", f"For a backslash, write \\{escape}.", span)
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from jobs.expressions.string_escapes import unknown_escape
 from jobs.sql.tokens import CLOSING, OPENING, Name, Slice, SqlError, is_double_quoted, is_word, name_of
 
 MAX_DEPTH: Final = 20
@@ -86,11 +87,17 @@ class Reader:
         """Read a text in quotes, in which '' and \\' are a quote.
 
         Raises:
-            SqlError: none comes next.
+            SqlError: none comes next, or it has an escape that stands for nothing.
         """
         token = self.peek()
         if token is None or token.token_type != TokenType.STRING:
             raise self.error(f"Expected {what} in quotes{self._found()}.")
+        if (unknown := unknown_escape(self.source[token.start : token.end + 1])) is not None:
+            begin, end = token.start + unknown[0], token.start + unknown[1]
+            escape = self.source[begin:end]
+            raise self.error(
+                f"{escape} isn't an escape.", f"For a backslash, write \\{escape}.", (begin, end)
+            )
         self._at += 1
         return str(token.text)
 

@@ -8,6 +8,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.expressions.spark_types import quoted
+from jobs.expressions.string_escapes import unknown_escape
 from jobs.expressions.texts_sql import string_sql
 from jobs.sql.clauses import ends_entry
 from jobs.sql.reader import Reader
@@ -89,7 +90,7 @@ def expression_slice(text: str) -> Slice:
     else stands in the document would say something else within SQL.
 
     Raises:
-        UnsayableError: it is none, or has comments.
+        UnsayableError: it is none, or has comments or an unknown escape.
     """
     stripped = text.strip()
     try:
@@ -98,6 +99,9 @@ def expression_slice(text: str) -> Slice:
         raise UnsayableError(f"{stripped[:80]!r} is no expression") from error
     if whole.text != stripped or not _is_balanced(whole):
         raise UnsayableError(f"{stripped[:80]!r} is no expression, or has a comment")
+    texts = [token for token in whole.tokens if token.token_type == TokenType.STRING]
+    if any(unknown_escape(stripped[token.start : token.end + 1]) is not None for token in texts):
+        raise UnsayableError(f"{stripped[:80]!r} has an unknown escape")
     return _single_quoted(whole)
 
 

@@ -521,6 +521,12 @@ def test_values_as_names() -> None:
             "",
             "-",
         ),
+        (
+            "CREATE SINK s AS SELECT * FROM trades WITH (topic = 'x', names = (price = 'p\\d'))",
+            "\\d isn't an escape",
+            "write \\\\d",
+            "\\d",
+        ),
         ("SELECT * FROM SAMPLE(TABLE trades, 1e999)", "too large", "", "1e999"),
         (f"SELECT * FROM SAMPLE(TABLE trades, {'1' * 5000})", "too large", "", "1"),
         # names

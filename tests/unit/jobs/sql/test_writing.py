@@ -117,6 +117,7 @@ def test_a_query_that_begins_with_distinct_and_its_options_begins_with_all() -> 
         ({"op": "aggregate", "input": "s", "measures": {}}, "has no fields"),
         ({"op": "filter", "input": "s", "where": "k = 'open"}, "no expression"),
         ({"op": "filter", "input": "s", "where": "k; x"}, "no expression"),
+        ({"op": "filter", "input": "s", "where": 'k rlike "\\d"'}, "has an unknown escape"),
         ({"op": "filter", "input": "s", "where": "x > 1) UNION ALL (SELECT * FROM t"}, "no expression"),
         ({"op": "filter", "input": "s", "where": "x[1) + (2]"}, "no expression"),
         ({"op": "derive", "input": "s", "fields": {"a": "x -- all", "b": "x"}}, "has a comment"),
