@@ -39,7 +39,8 @@ the tables below, and written anew for Spark; what is not listed here is refused
 | `5`, `5L`, `3000000000` | int, long, long |
 | `1.50`, `5BD` | decimal(3,2), decimal(1,0) |
 | `1e3`, `5D` | double |
-| `'text'`, `"text"`; inside: `\\\\'` `\\\\\\\\` `\\\\n` `\\\\t` `\\\\u00e9`; for the `\\\\d` of a pattern, write `\\\\\\\\d` | string |
+| `'text'`, `"text"`; inside: `\\\\'` `\\\\\\\\` `\\\\n` `\\\\t` `\\\\u00e9`; \
+for the `\\\\d` of a pattern, write `\\\\\\\\d` | string |
 | `true`, `false`, `null` | boolean; null takes the type of what stands beside it |
 | `timestamp '2026-01-01T10:00:00Z'`, `date '2026-01-01'` | timestamp, date |
 | `duration('1h30m')`, `interval '1h30m'`, `interval '5' seconds` | \
