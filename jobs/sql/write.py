@@ -1,13 +1,17 @@
 """A document as SQL text: a view per step."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from jobs.base.problems import DocumentPath
 from jobs.document import JobDocument
+from jobs.formats.contract import StreamContract
+from jobs.plan.check import source_relation
 from jobs.plan.draft import node_of
 from jobs.sql.tokens import MAX_TEXT
+from jobs.sql.write_aliases import join_aliases
+from jobs.sql.write_joins import JOINS
 from jobs.sql.write_steps import query_sql
 from jobs.sql.write_values import UnsayableError, name_sql, reference_sql, value_sql, without_nulls
 
@@ -25,10 +29,16 @@ class SqlText:
     refusals: tuple[tuple[DocumentPath, str], ...] = ()
 
 
-def write_sql(document: JobDocument) -> SqlText:
+def write_sql(document: JobDocument, catalog: Mapping[str, StreamContract]) -> SqlText:
     """Write a document whose form is valid.
 
-    `read_sql` turns the text into a document of the same meaning; text too long for it is refused.
+    Args:
+        document: it may name streams that there are not.
+        catalog: contracts of the streams and tables by name, as `read_sql` needs them: no alias has the name
+            of a field.
+
+    Returns:
+        Text that `read_sql` turns into a document of the same meaning; text too long for it is refused.
     """
     plain = without_nulls(document.as_json())
     refusals: list[tuple[DocumentPath, str]] = []
@@ -36,11 +46,14 @@ def write_sql(document: JobDocument) -> SqlText:
     parts = [_head(plain)]
     parts += [_source(name, source, is_found=name in found) for name, source in plain["sources"].items()]
     length = 0
-    for name in _in_order(plain.get("steps", {}), document):
+    steps = plain.get("steps", {})
+    joins = any(step["op"] in JOINS for step in steps.values())
+    aliases = join_aliases(steps, _source_fields(plain["sources"], catalog) if joins else ())
+    for name in _in_order(steps, document):
         if length > MAX_TEXT:
             return SqlText("", (((), f"as SQL it has more than {MAX_TEXT:,} characters"),))
         try:
-            query = query_sql(plain["steps"][name])
+            query = query_sql(steps[name], aliases)
         except (UnsayableError, ValueError) as error:
             refusals.append((("steps", name), str(error)))
         else:
@@ -50,6 +63,14 @@ def write_sql(document: JobDocument) -> SqlText:
     if refusals:
         return SqlText("", tuple(refusals))
     return SqlText("\n\n".join(part for part in parts if part) + "\n")
+
+
+def _source_fields(
+    sources: Mapping[str, Mapping[str, Any]], catalog: Mapping[str, StreamContract]
+) -> Iterator[str]:
+    for name, source in sources.items():
+        registered = source.get("table") or source["stream"]
+        yield from source_relation(name, catalog.get(registered)).schema.names
 
 
 def _head(plain: Mapping[str, Any]) -> str:

@@ -1,23 +1,22 @@
 """Steps as queries: one view for each."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlglot.tokenizer_core import TokenType
 
-from jobs.base.durations import Duration, parse_duration
 from jobs.expressions.spark_types import quoted
 from jobs.operators.aggregate import WINDOW_FIELDS
 from jobs.sql.functions import FUNCTIONS, LATENESS, WINDOWS, Kind
 from jobs.sql.tokens import Slice, is_word
-from jobs.sql.write_conditions import as_rest
+from jobs.sql.write_aliases import alias_sql
+from jobs.sql.write_joins import JOINS, Step
 from jobs.sql.write_values import (
     UnsayableError,
     duration_sql,
     expression_slice,
     expression_sql,
-    interval_sql,
     is_constant,
     is_field,
     is_read_whole,
@@ -27,43 +26,45 @@ from jobs.sql.write_values import (
     value_sql,
 )
 
-Step = Mapping[str, Any]
-"""A step's parameters as the document has them: what it leaves out is not there."""
-
-_JOIN_WORDS: Final = {
-    "inner": "JOIN",
-    "left": "LEFT JOIN",
-    "right": "RIGHT JOIN",
-    "full": "FULL JOIN",
-    "semi": "LEFT SEMI JOIN",
-    "anti": "LEFT ANTI JOIN",
-}
-_LEFT, _RIGHT = "l", "r"
 _DISTINCT: Final = re.compile(r"distinct\b", re.IGNORECASE)
 LINE: Final = 80  # characters of a select list on one line
 
 
-def query_sql(step: Step) -> str:
+def query_sql(step: Step, aliases: tuple[str, str]) -> str:
     """The query that a step is.
+
+    Args:
+        step: of the document.
+        aliases: of the sides of a join; no field, member or variable has such a name.
 
     Raises:
         UnsayableError: SQL has no words for it.
     """
+    join = JOINS.get(step["op"])
+    if join is not None:
+        return join(step, aliases)
     writer = CLAUSES.get(step["op"])
     return writer(step) if writer is not None else _function(step)
 
 
 def _filter(step: Step) -> str:
-    return f"SELECT *\nFROM {reference_sql(step['input'])}\nWHERE {expression_sql(step['where'])}"
+    where = step["where"]
+    return f"SELECT *\nFROM {_relation(step, [where])}\nWHERE {expression_sql(where)}"
 
 
 def _select(step: Step) -> str:
-    return f"SELECT {_lines(_columns(_by_name(step['fields'])))}\nFROM {reference_sql(step['input'])}"
+    fields = _by_name(step["fields"])
+    return f"SELECT {_lines(_columns(fields))}\nFROM {_relation(step, fields.values())}"
 
 
 def _derive(step: Step) -> str:
     columns = [_named(_derived(name, text), name) for name, text in step["fields"].items()]
-    return f"SELECT {_lines(['*', *columns])}\nFROM {reference_sql(step['input'])}"
+    return f"SELECT {_lines(['*', *columns])}\nFROM {_relation(step, step['fields'].values())}"
+
+
+def _relation(step: Step, texts: Iterable[str | None]) -> str:
+    """The step's input in FROM, with an alias where an expression needs another than its name."""
+    return reference_sql(step["input"]) + alias_sql(step["input"], filter(None, texts))
 
 
 def _derived(name: str, text: str) -> str:
@@ -108,10 +109,9 @@ def _aggregate(step: Step) -> str:
         *_columns(keys),
         *(f"{text} AS {name_sql(name)}" for name, text in measures.items()),
     ]
-    lines = [
-        f"SELECT {_lines(columns)}",
-        f"FROM {_windowed(step) if window else reference_sql(step['input'])}",
-    ]
+    texts = [text for text in (*keys.values(), *step["measures"].values()) if text is not None]
+    relation = _windowed(step) if window else reference_sql(step["input"])
+    lines = [f"SELECT {_lines(columns)}", f"FROM {relation}{alias_sql(step['input'], texts)}"]
     grouped = [
         *bounds,
         *(expression_sql(text) if text is not None else name_sql(name) for name, text in keys.items()),
@@ -161,68 +161,23 @@ def _call_sql(call: Slice) -> str:
     return call.text
 
 
-def _join(step: Step) -> str:
-    conditions = [
-        f"{_LEFT}.{name_sql(left)} = {_RIGHT}.{name_sql(right)}" for left, right in step["on"].items()
-    ]
-    between = step.get("between")
-    if between is not None:
-        low = _moment(_LEFT, between.get("before", "0s"), -1)
-        high = _moment(_LEFT, between["after"], 1)
-        conditions.append(f"{_RIGHT}._time BETWEEN {low} AND {high}")
-    if step.get("where") is not None:
-        conditions.append(f"({as_rest(expression_slice(step['where']))})")
-    options = {name: step[name] for name in ("prefix", "time") if name in step}
-    return "\n".join(
-        [
-            "SELECT *",
-            f"FROM {reference_sql(step['left'])} AS {_LEFT}",
-            f"{_JOIN_WORDS[step.get('type', 'inner')]} {reference_sql(step['right'])} AS {_RIGHT}",
-            f"  ON {' AND '.join(conditions) or 'TRUE'}",
-            *_with(options),
-        ]
-    )
-
-
-def _moment(alias: str, distance: str, sign: int) -> str:
-    us = sign * parse_duration(distance).us
-    if us == 0:
-        return f"{alias}._time"
-    interval = interval_sql(Duration(abs(us)))
-    return f"{alias}._time {'+' if us > 0 else '-'} {interval}"
-
-
-def _table_join(step: Step) -> str:
-    as_of = f"{_LEFT}._time" if step.get("version") == "as_of" else "PROCTIME()"
-    conditions = [
-        f"{_LEFT}.{name_sql(left)} = {_RIGHT}.{name_sql(right)}" for left, right in step["on"].items()
-    ]
-    options = {name: step[name] for name in ("prefix", "retention") if name in step}
-    if step.get("broadcast") is not None:
-        options["broadcast"] = step["broadcast"] or True
-    return "\n".join(
-        [
-            "SELECT *",
-            f"FROM {reference_sql(step['input'])} AS {_LEFT}",
-            f"{_JOIN_WORDS[step.get('type', 'inner')]} {reference_sql(step['table'])}"
-            f" FOR SYSTEM_TIME AS OF {as_of} AS {_RIGHT}",
-            f"  ON {' AND '.join(conditions) or 'TRUE'}",
-            *_with(options),
-        ]
-    )
-
-
-def _with(options: Mapping[str, Any]) -> list[str]:
-    given = ", ".join(f"{name} = {value_sql(value)}" for name, value in options.items())
-    return [f"  WITH ({given})"] if given else []
-
-
 def _function(step: Step) -> str:
     parameters = FUNCTIONS[step["op"]]
     inputs = step["inputs"] if step["op"] == "union" else [step["input"]]
     given = {name: step[name] for name in parameters if step.get(name) is not None}
     arguments = [*(f"TABLE {reference_sql(one)}" for one in inputs), *_arguments(given, parameters)]
-    return f"SELECT *\nFROM {step['op'].upper()}({', '.join(arguments)})"
+    texts = [text for name, value in given.items() for text in _expressions(parameters[name], value)]
+    return f"SELECT *\nFROM {step['op'].upper()}({', '.join(arguments)}){alias_sql(inputs[0], texts)}"
+
+
+def _expressions(kind: Kind, value: Any) -> list[str]:
+    match kind:
+        case Kind.EXPRESSION:
+            return [value]
+        case Kind.EXPRESSIONS:
+            return list(value.values())
+        case _:
+            return []
 
 
 def _arguments(given: Mapping[str, Any], parameters: Mapping[str, Kind]) -> list[str]:
@@ -292,7 +247,5 @@ CLAUSES: Final[dict[str, Callable[[Step], str]]] = {
     "rename": _rename,
     "union": _union,
     "aggregate": _aggregate,
-    "join": _join,
-    "table_join": _table_join,
 }
-"""Operators with clauses of their own; the others are table functions."""
+"""Operators with clauses of their own; the others are `JOINS` and table functions."""

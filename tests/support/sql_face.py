@@ -39,7 +39,7 @@ def _written(text: str | dict[str, Any]) -> dict[str, Any]:
     errors = [found.message for found in reading.problems if found.severity == "error"]
     if reading.document is None or errors:
         return {"sql": None, "said": errors, "means": None, "ok": False}
-    written = write_sql(reading.document)
+    written = write_sql(reading.document, CONTRACTS)
     said = [reason for _, reason in written.refusals]
     return {"sql": written.text or None, "said": said, **_meaning(text)}
 

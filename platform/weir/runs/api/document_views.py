@@ -110,7 +110,7 @@ class SqlTextView(WorkspaceView):
         """The job as SQL statements, or why it cannot be written so; always 200."""
         form = DocumentSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        text, problems, refusals = sql_of(form.validated_data["document"])
+        text, problems, refusals = sql_of(self.workspace, form.validated_data["document"])
         return Response(
             {
                 "text": text,

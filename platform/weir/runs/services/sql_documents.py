@@ -41,8 +41,14 @@ def document_of(workspace: Workspace, text: str, name: str) -> SqlDocument:
     return SqlDocument(document, tuple(replace(one, span=reading.located(one)) for one in found))
 
 
-def sql_of(document: str | dict[str, Any]) -> tuple[str, tuple[Problem, ...], tuple[tuple[str, str], ...]]:
+def sql_of(
+    workspace: Workspace, document: str | dict[str, Any]
+) -> tuple[str, tuple[Problem, ...], tuple[tuple[str, str], ...]]:
     """A document as SQL.
+
+    Args:
+        workspace: whose streams the document names.
+        document: text or plain values.
 
     Returns:
         The text, "" if there is none; the problems of the document's form, because of which there is none;
@@ -52,5 +58,5 @@ def sql_of(document: str | dict[str, Any]) -> tuple[str, tuple[Problem, ...], tu
     errors = tuple(found for found in reading.problems if found.severity == "error")
     if reading.document is None or errors:
         return "", errors, ()
-    written = write_sql(reading.document)
+    written = write_sql(reading.document, catalog(workspace))
     return written.text, (), tuple((".".join(path), reason) for path, reason in written.refusals)

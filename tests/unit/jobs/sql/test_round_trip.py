@@ -17,6 +17,7 @@ from jobs.operators import OPERATORS
 from jobs.plan import plan_job
 from jobs.sql import read_sql, write_sql
 from jobs.sql.functions import FUNCTIONS
+from jobs.sql.write_joins import JOINS
 from jobs.sql.write_steps import CLAUSES
 from tests.oracle.cases import load_cases
 from tests.oracle.drawing import drawn
@@ -65,7 +66,7 @@ def test_a_document_keeps_its_meaning(given: Any) -> None:
         assert before.ok, (title, before.problems)
         assert reading.document is not None
         count += 1
-        written = write_sql(reading.document)
+        written = write_sql(reading.document, contracts)
         assert not written.refusals, (title, written.refusals)
         found = read_sql(written.text, contracts)
         assert not found.problems, (title, found.problems, written.text)
@@ -92,14 +93,25 @@ WORDS = sorted(
 def word_document(word: str) -> dict[str, Any]:
     """A document in which everything that has a name has this one."""
     name, other = f"`{word}`", f"{word}_2"
+    large = f"{name}.x > 1"
     return {
         "format": 1,
         "name": word,
         "sources": {word: {"stream": word}, "other": {"stream": "other"}},
         "steps": {
-            "a": {"op": "select", "input": word, "fields": {word: name, "k": "k", "n": f"{name} + 1"}},
+            "a": {
+                "op": "select",
+                "input": word,
+                "fields": {word: name, "k": "k", "n": f"{name} + 1", "xs": f"filter(xs, {name} -> {large})"},
+            },
             "b": {"op": "derive", "input": "a", "fields": {other: f"{name} * n"}},
-            "c": {"op": "join", "left": "b", "right": "other", "on": {word: "w"}, "where": f"{name} > v"},
+            "c": {
+                "op": "join",
+                "left": "b",
+                "right": "other",
+                "on": {word: "w"},
+                "where": f"{name} > v and exists(xs, {name} -> {large})",
+            },
             "d": {"op": "rename", "input": "c", "fields": {word: other, other: word}},
             "e": {
                 "op": "aggregate",
@@ -124,11 +136,12 @@ PLAIN = "qqq"
 
 def read_back(word: str) -> dict[str, Any]:
     """The document of a word, written as SQL and read."""
-    contracts = {word: contract({word: "int", "k": "string"}), "other": contract({"w": "int", "v": "int"})}
+    read = {word: "int", "k": "string", "xs": "array<struct<x:int>>"}
+    contracts = {word: contract(read), "other": contract({"w": "int", "v": "int"})}
     document = json.dumps(word_document(word))
     reading = read_document(document)
     assert reading.document is not None
-    written = write_sql(reading.document)
+    written = write_sql(reading.document, contracts)
     found = read_sql(written.text, contracts)
     assert not found.problems, (found.problems, written.text)
     assert found.document is not None
@@ -219,7 +232,7 @@ def test_conditions_of_a_join_stay_conditions(where: str) -> None:
         before = plan_job(document_of({"step": step | between}, sources=SOURCES), contracts)
         assert before.document is not None
         assert {one.code for one in before.problems} <= {"JOIN_UNBOUNDED"}, before.problems
-        written = write_sql(before.document)
+        written = write_sql(before.document, contracts)
         found = read_sql(written.text, contracts)
         assert not found.problems, (found.problems, written.text)
         assert found.document is not None
@@ -229,20 +242,72 @@ def test_conditions_of_a_join_stay_conditions(where: str) -> None:
         assert meaning(after) == meaning(before), written.text
 
 
+NAMED_LIKE_ALIASES = {
+    "k": "string",
+    "l": "struct<k:string,id:int>",
+    "r": "struct<id:int>",
+    "xs": "array<struct<x:int,k:string>>",
+}
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "l.k = 'a'",
+        "r.id = 1",
+        "l.id > r.id",
+        "exists(xs, l -> l.k = 'a')",
+        "exists(xs, r -> r.x > y)",
+        "exists(xs, l -> l.x > 1) and exists(xs, l_2 -> l_2.x > 1)",
+    ],
+)
+def test_the_aliases_of_a_join_are_no_names_of_its_condition(where: str) -> None:
+    step = {"op": "join", "left": "s", "right": "t", "on": {"k": "id"}, "where": where}
+    step["between"] = {"after": "1m"}
+    require_kept(step, SOURCES, {"s": NAMED_LIKE_ALIASES, "t": {"id": "string", "y": "int"}})
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"op": "filter", "where": "exists(xs, s -> s.x > 1)"},
+        {"op": "select", "fields": {"a": "transform(xs, s -> s.x)"}},
+        {"op": "derive", "fields": {"a": "transform(xs, (s, s_2) -> s.x + s_2)"}},
+        {"op": "latest", "by": ["k"], "delete_when": "exists(xs, s -> s.x > 1)"},
+        {
+            "op": "aggregate",
+            "by": {"a": "exists(xs, s -> s.x > 1)"},
+            "window": {"tumbling": {"size": "5s"}},
+            "measures": {"n": "sum(size(filter(xs, s -> s.x > 1)))"},
+        },
+    ],
+    ids=lambda step: step["op"],
+)
+def test_a_relation_is_no_variable_of_its_query(step: dict[str, Any]) -> None:
+    require_kept({"input": "s", **step}, {"s": SOURCES["s"]}, {"s": NAMED_LIKE_ALIASES})
+
+
 SOURCES = {"s": {"stream": "s"}, "t": {"stream": "t"}}
+FIELDS = {"k": "string", "x": "int", "price": "int", "limit": "int", "window": "int", "true": "int"}
 
 
-def require_kept(step: dict[str, Any]) -> None:
-    """Written as SQL and read, it is one step, which means the same."""
-    contracts = {
-        "s": contract(
-            {"k": "string", "x": "int", "price": "int", "limit": "int", "window": "int", "true": "int"}
-        )
-    }
-    before = plan_job(document_of({"step": step}), contracts)
+def require_kept(
+    step: dict[str, Any],
+    sources: Mapping[str, Any] | None = None,
+    fields: Mapping[str, Mapping[str, str]] | None = None,
+) -> None:
+    """Written as SQL and read, it is one step, which means the same.
+
+    Args:
+        step: of the document.
+        sources: of the document; None: only the stream s.
+        fields: of each stream; None: only s has the usual ones.
+    """
+    contracts = {name: contract(dict(given)) for name, given in (fields or {"s": FIELDS}).items()}
+    before = plan_job(document_of({"step": step}, **({"sources": sources} if sources else {})), contracts)
     assert before.ok, before.problems
     assert before.document is not None
-    written = write_sql(before.document)
+    written = write_sql(before.document, contracts)
     found = read_sql(written.text, contracts)
     assert not found.problems, (found.problems, written.text)
     assert found.document is not None
@@ -251,7 +316,7 @@ def require_kept(step: dict[str, Any]) -> None:
 
 
 def test_every_operator_can_be_said() -> None:
-    assert set(CLAUSES) | set(FUNCTIONS) == set(OPERATORS)
+    assert set(CLAUSES) | set(JOINS) | set(FUNCTIONS) == set(OPERATORS)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -15,7 +15,7 @@ from tests.support.plan_meaning import meaning
 def written(steps: dict[str, Any], **more: Any) -> SqlText:
     reading = read_document(json.dumps(document(steps, **more)))
     assert reading.document is not None
-    return write_sql(reading.document)
+    return write_sql(reading.document, {})
 
 
 def test_names_that_are_keywords_and_texts_with_quotes() -> None:
