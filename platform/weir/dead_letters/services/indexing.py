@@ -16,7 +16,7 @@ from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.dead_letter_topic import DeadLetterTopic, dead_letter_topic_of
 from weir.streams.services.decoding import shown_text
 from weir.streams.services.scan import OffsetRange, scan
-from weir.workspaces.errors import UnreachableError
+from weir.workspaces.errors import ServiceError, UnreachableError
 
 BATCH_SIZE: Final = 5_000
 EXPIRED: Final = "This dead letter expired (topic retention)."
@@ -25,21 +25,35 @@ _INSERT_BATCH_SIZE: Final = 500
 
 
 def index_dead_letters(validator: Validator) -> bool:
-    """Index new dead letters; True if more are left. Repeated and concurrent calls are harmless.
+    """Index one batch of new dead letters. Repeated and concurrent calls are harmless.
+
+    `Validator.index_pending` stays set until a later call finds nothing new.
+
+    Returns:
+        Whether more are left. False where another worker indexed this batch meanwhile: it goes on.
 
     Raises:
         UnreachableError: the cluster does not answer.
     """
     topic = dead_letter_topic_of(validator)
-    info = topic.describe()
+    pending = Validator.objects.filter(pk=validator.pk)
+    # Before the topic's end is read: whoever counts more dead letters from now on sets it again.
+    pending.update(index_pending=False)
+    try:
+        info = topic.describe()
+        logs = {} if info is None else _logs(topic, info)
+    except ServiceError:
+        pending.update(index_pending=True)
+        raise
     if info is None:
-        Validator.objects.filter(pk=validator.pk).update(index_pending=False)
         return False
     indexed_offsets: dict[str, int] = (
         validator.indexed_offsets if validator.dead_letter_topic_id == info.topic_id else {}
     )
-    logs = _logs(topic, info)
-    found = scan(topic.profile, topic.name, _new_ranges(logs, indexed_offsets), BATCH_SIZE)
+    new = _new_ranges(logs, indexed_offsets)
+    if any(each.start < each.end for each in new.values()):
+        pending.update(index_pending=True)
+    found = scan(topic.profile, topic.name, new, BATCH_SIZE)
     rows = [row for message in found.messages if (row := _row(validator, message)) is not None]
     reached = {
         str(partition): max(found.positions.get(partition, low), low) for partition, (low, _) in logs.items()
@@ -51,17 +65,13 @@ def index_dead_letters(validator: Validator) -> bool:
             validator.dead_letter_topic_id,
             validator.indexed_offsets,
         ):
-            return True  # another worker indexed them meanwhile
+            return False
         if locked.dead_letter_topic_id not in ("", info.topic_id):
             DeadLetter.objects.filter(validator=validator).delete()  # their bytes are gone with the old topic
         _delete_expired(validator, logs)
         DeadLetter.objects.bulk_create(rows, batch_size=_INSERT_BATCH_SIZE, ignore_conflicts=True)
-        locked.dead_letter_topic_id, locked.indexed_offsets, locked.index_pending = (
-            info.topic_id,
-            reached,
-            is_more,
-        )
-        locked.save(update_fields=["dead_letter_topic_id", "indexed_offsets", "index_pending"])
+        locked.dead_letter_topic_id, locked.indexed_offsets = info.topic_id, reached
+        locked.save(update_fields=["dead_letter_topic_id", "indexed_offsets"])
     return is_more
 
 

@@ -107,7 +107,7 @@ def reconcile_validators() -> None:
             if acquired:
                 stream = validator.stream
                 _reconcile_and_record(validator, (stream.workspace_id, stream.name) in required)
-        if validator.index_pending:
+        if validator.index_pending and validator.stream.cluster.reachable is not False:
             enqueue(INDEX_DEAD_LETTERS, validator.pk)
     undone = Redrive.objects.filter(state=Redrive.State.RUNNING) | Redrive.objects.filter(
         dead_letters__state="sending"

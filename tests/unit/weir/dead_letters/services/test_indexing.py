@@ -1,5 +1,6 @@
-"""Dead letters that are indexed from their topic, whatever is in it."""
+"""Dead letters that are indexed from their topic, whatever is in it, and whoever indexes it at the time."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,9 +9,11 @@ import pytest
 from jobs.formats import dead_letters as fields
 from tests.support.fake_topic import PROFILE, FakeTopic, Record
 from tests.support.validator_factories import create_validator
-from weir.dead_letters.models import DeadLetter
+from weir.dead_letters import tasks
+from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services import indexing
 from weir.dead_letters.services.indexing import index_dead_letters
+from weir.workspaces.errors import UnreachableError
 from weir.workspaces.models import Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -29,6 +32,27 @@ def headers(offset: int, timestamp_ms: int) -> list[tuple[str, bytes | None]]:
     ]
 
 
+def topic_with(
+    monkeypatch: pytest.MonkeyPatch, *times_ms: int, asked: Callable[[], object] = lambda: None
+) -> FakeTopic:
+    """The dead-letter topic, with letters of these times. asked: what happens while its ends are asked."""
+    log = FakeTopic(monkeypatch, 1)
+    for number, at_ms in enumerate(times_ms):
+        log.records[0].append(Record(0, number, b"{", None, header_list=headers(number, at_ms)))
+
+    def ends(*_: object, **__: object) -> dict[tuple[str, int], tuple[int, int]]:
+        found = log.ends()
+        asked()
+        return found
+
+    topic: Any = SimpleNamespace(
+        profile=PROFILE, name="t", describe=lambda: SimpleNamespace(topic_id="id-9", partitions=1)
+    )
+    monkeypatch.setattr(indexing, "dead_letter_topic_of", lambda _: topic)
+    monkeypatch.setattr(indexing, "watermarks", ends)
+    return log
+
+
 @pytest.mark.parametrize(
     ("timestamp_ms", "shown"),
     [
@@ -41,17 +65,68 @@ def test_a_letter_with_a_timestamp_that_no_datetime_can_hold_keeps_none_from_bei
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, timestamp_ms: int, shown: str
 ) -> None:
     validator = create_validator(workspace)
-    log = FakeTopic(monkeypatch, 1)
-    for number, at_ms in enumerate((AT_MS, timestamp_ms, AT_MS)):
-        log.records[0].append(Record(0, number, b"{", None, header_list=headers(number, at_ms)))
-    topic: Any = SimpleNamespace(
-        profile=PROFILE, name="t", describe=lambda: SimpleNamespace(topic_id="id-9", partitions=1)
-    )
-    monkeypatch.setattr(indexing, "dead_letter_topic_of", lambda _: topic)
-    monkeypatch.setattr(indexing, "watermarks", lambda *_, **__: log.ends())
+    topic_with(monkeypatch, AT_MS, timestamp_ms, AT_MS)
     assert not index_dead_letters(validator)
     rows = DeadLetter.objects.order_by("offset")
     assert [row.offset for row in rows] == [0, 1, 2]
     assert rows[1].timestamp.isoformat() == shown
     validator.refresh_from_db()
     assert validator.indexed_offsets == {"0": 3}
+
+
+def test_who_loses_to_another_worker_does_not_go_on(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else both ask for the next batch, and each ask makes two of the next."""
+    validator = create_validator(workspace)
+    others = Validator.objects.filter(pk=validator.pk)
+    topic_with(
+        monkeypatch,
+        AT_MS,
+        asked=lambda: others.update(dead_letter_topic_id="id-9", indexed_offsets={"0": 1}),
+    )
+    assert not index_dead_letters(validator)
+    assert not DeadLetter.objects.exists()
+
+
+def test_letters_that_are_counted_while_others_are_indexed_stay_pending(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ticks look at what is pending only, and whoever counted it found its topic taken."""
+    validator = create_validator(workspace)
+    pending = Validator.objects.filter(pk=validator.pk)
+    topic_with(monkeypatch, asked=lambda: pending.update(index_pending=True))
+    assert not index_dead_letters(validator)
+    assert pending.get().index_pending
+    topic_with(monkeypatch)
+    assert not index_dead_letters(validator)
+    assert not pending.get().index_pending
+
+
+def test_letters_stay_pending_while_the_cluster_is_silent(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent() -> None:
+        raise UnreachableError("BROKER_UNREACHABLE", "It does not answer.")
+
+    validator = create_validator(workspace)
+    Validator.objects.update(index_pending=True)
+    topic_with(monkeypatch, AT_MS, asked=silent)
+    with pytest.raises(UnreachableError):
+        index_dead_letters(validator)
+    assert Validator.objects.get().index_pending
+
+
+def test_a_topic_that_is_being_indexed_is_not_scanned_again_beside_it(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator, asks = create_validator(workspace), list[int]()
+
+    def another() -> None:
+        asks.append(1)
+        tasks.index_dead_letters(validator.pk)
+
+    topic_with(monkeypatch, AT_MS, asked=another)
+    tasks.index_dead_letters(validator.pk)
+    assert len(asks) == 1
+    assert DeadLetter.objects.count() == 1
