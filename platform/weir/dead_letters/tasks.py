@@ -62,6 +62,9 @@ def compact_counts() -> None:
 
 @shared_task
 def run_redrive(redrive_id: str) -> None:
-    """Run one time slice of a redrive, and enqueue the next, so that other tasks run in between."""
-    if redrive_worker.run_slice(redrive_id):
-        enqueue(RUN_REDRIVE, redrive_id)
+    """Run one slice of a redrive, and enqueue the next for when its rate allows it, so that other tasks run
+    in between.
+    """
+    pause = redrive_worker.run_slice(redrive_id)
+    if pause is not None:
+        enqueue(RUN_REDRIVE, redrive_id, after_s=pause)

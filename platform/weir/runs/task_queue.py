@@ -20,15 +20,18 @@ FINISH_DELETION: Final = "weir.runs.tasks.finish_deletion"
 DELETE_SUPERSEDED: Final = "weir.runs.tasks.delete_superseded"
 
 
-def enqueue(task: str, *arguments: Any, queue: str | None = None) -> None:
+def enqueue(task: str, *arguments: Any, queue: str | None = None, after_s: float = 0.0) -> None:
     """Send a command to a worker.
 
     Args:
         task: the task's full name.
         arguments: JSON values.
         queue: a host's own queue; None: any worker.
+        after_s: no worker begins it before so many seconds; less than 60, after which it is dropped.
     """
     try:
-        current_app.send_task(task, args=arguments, queue=queue, expires=60, retry=False)
+        current_app.send_task(
+            task, args=arguments, queue=queue, countdown=after_s or None, expires=60, retry=False
+        )
     except OperationalError as error:
         _LOG.warning("the queue does not answer; the reconciler will do it", task=task, error=str(error))

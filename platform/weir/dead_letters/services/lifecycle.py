@@ -17,8 +17,9 @@ from jobs.kafka_messages import BoundSource, StartPosition
 from jobs.run_states import ENDED
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.offsets import watermarks
-from weir.dead_letters.models import Redrive, Validator
+from weir.dead_letters.models import Validator
 from weir.dead_letters.services.counts import counted_ends
+from weir.dead_letters.services.redrive_worker import due_redrives
 from weir.dead_letters.task_names import INDEX_DEAD_LETTERS, RUN_REDRIVE
 from weir.runs.models import Desired, Generation, Job, JobVersion, Observed, ReconcilerState, Run
 from weir.runs.services.deletion import delete_job
@@ -109,10 +110,7 @@ def reconcile_validators() -> None:
                 _reconcile_and_record(validator, (stream.workspace_id, stream.name) in required)
         if validator.index_pending and validator.stream.cluster.reachable is not False:
             enqueue(INDEX_DEAD_LETTERS, validator.pk)
-    undone = Redrive.objects.filter(state=Redrive.State.RUNNING) | Redrive.objects.filter(
-        dead_letters__state="sending"
-    )
-    for redrive_id in undone.distinct().values_list("pk", flat=True):
+    for redrive_id in due_redrives(timezone.now()):
         enqueue(RUN_REDRIVE, redrive_id)
 
 

@@ -6,7 +6,7 @@ there were sent, the others were not.
 """
 
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import structlog
@@ -36,8 +36,9 @@ from weir.workspaces.models import Action
 from weir.workspaces.services.events import record_event
 
 _LOG: Final = structlog.get_logger("weir.dead_letters")
-SLICE_S: Final = 5.0
+SLICE_S: Final = 1.0  # the longest that a tick of the reconciler may wait for each thread of the worker
 BATCH_SIZE: Final = 100
+_SHORT_PAUSE_S: Final = 0.05  # to enqueue the next slice costs about as much
 _LEASE_TTL: Final = timedelta(
     seconds=40
 )  # longer than the producer's delivery timeout: nothing is in flight when it expires
@@ -45,41 +46,58 @@ MAY_HAVE_ARRIVED: Final = "May have been sent: the target is gone, so it isn't k
 _State = DeadLetter.State
 
 
-def run_slice(redrive_id: str) -> bool:
-    """Run a redrive for some seconds, unless another worker holds its lease. True if more is
-    left and can be sent at once.
+def due_redrives(now: datetime) -> list[str]:
+    """The ids of the redrives with something left to do that no worker holds or paces, and whose clusters
+    are not known to be silent.
+    """
+    undone = Q(state=Redrive.State.RUNNING) | Q(dead_letters__state=_State.SENDING)
+    found = Redrive.objects.filter(undone & _is_free(now))
+    found = found.exclude(validator__stream__cluster__reachable=False)
+    return list(found.exclude(target__cluster__reachable=False).distinct().values_list("pk", flat=True))
+
+
+def run_slice(redrive_id: str) -> float | None:
+    """Run a redrive until its rate wants a pause, for about a second at most, unless another worker holds
+    its lease.
+
+    Returns:
+        In how many seconds the next slice may begin; nobody else begins one before. None: nothing is left,
+        another worker has it, or it has failed, and a later tick tries again.
     """
     token = new_id()
     if not _lease(redrive_id, token):
-        return False
+        return None
     redrive = Redrive.objects.select_related(
         "validator__stream__cluster", "validator__workspace", "target__cluster"
     ).get(pk=redrive_id)
     try:
-        left = _RedriveSlice(redrive, token).run()
+        pause = _RedriveSlice(redrive, token).run()
         last_error = ""
     except ServiceError as error:
-        left, last_error = False, without_nul(error.detail)[:500]
+        pause, last_error = None, without_nul(error.detail)[:500]
     except Exception as error:  # people see that it does not go on; a later slice tries again
         if isinstance(error, DatabaseError) and not isinstance(error, DataError):
             raise  # the database is away; a value that it refuses is a defect of this redrive
         _LOG.exception("a redrive failed", redrive=redrive_id)
-        left, last_error = False, UNEXPECTED
+        pause, last_error = None, UNEXPECTED
     if last_error != redrive.last_error:
         Redrive.objects.filter(pk=redrive_id).update(last_error=last_error)
     if (
         not last_error
     ):  # after an error the lease expires by itself: what is in flight must have arrived before the next scan
-        Redrive.objects.filter(pk=redrive_id, lease_owner=token).update(leased_until=None)
-    return left
+        until = timezone.now() + timedelta(seconds=pause) if pause else None
+        Redrive.objects.filter(pk=redrive_id, lease_owner=token).update(leased_until=until)
+    return pause
+
+
+def _is_free(now: datetime) -> Q:
+    return Q(leased_until__isnull=True) | Q(leased_until__lt=now)
 
 
 def _lease(redrive_id: str, token: str) -> bool:
     now = timezone.now()
-    free = Q(leased_until__isnull=True) | Q(leased_until__lt=now)
-    return bool(
-        Redrive.objects.filter(free, pk=redrive_id).update(lease_owner=token, leased_until=now + _LEASE_TTL)
-    )
+    free = Redrive.objects.filter(_is_free(now), pk=redrive_id)
+    return bool(free.update(lease_owner=token, leased_until=now + _LEASE_TTL))
 
 
 class _RedriveSlice:
@@ -92,20 +110,23 @@ class _RedriveSlice:
         self._topic = dead_letter_topic_of(redrive.validator)
         self._edit = load_edit(redrive.edit)
 
-    def run(self) -> bool:
-        """Recover from a crashed worker, then send until the time is up. True if more is left."""
+    def run(self) -> float | None:
+        """Recover from a crashed worker, then send. As `run_slice` returns."""
         if not self._recover():
-            return False
+            return None
         until = time.monotonic() + SLICE_S
         while time.monotonic() < until:
             began = time.monotonic()
             dead_letters = self._next()
             if not dead_letters:
                 self._finish()
-                return False
+                return None
             self._send(dead_letters)
-            time.sleep(max(0.0, len(dead_letters) / self._redrive.rate - (time.monotonic() - began)))
-        return True
+            pause = max(0.0, len(dead_letters) / self._redrive.rate - (time.monotonic() - began))
+            if pause > _SHORT_PAUSE_S:
+                return pause
+            time.sleep(pause)
+        return 0.0
 
     def _dead_letters(self, state: str) -> Any:
         return DeadLetter.objects.filter(redrive=self._redrive, state=state).order_by(

@@ -11,11 +11,13 @@ from django.utils import timezone
 from jobs.formats import dead_letters
 from tests.support.fake_topic import Record
 from tests.support.validator_factories import create_dead_letter, create_validator
+from weir.clusters.models import Cluster
 from weir.clusters.services.confirmations import Confirmations
+from weir.dead_letters import tasks
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
 from weir.dead_letters.services import redrive_worker
 from weir.dead_letters.services.edits import dump_edit, parse_edit
-from weir.dead_letters.services.redrive_worker import run_slice
+from weir.dead_letters.services.redrive_worker import due_redrives, run_slice
 from weir.dead_letters.services.redriven_records import RedrivenRecords
 from weir.dead_letters.services.redrives import cancel_redrive
 from weir.streams.models import Stream
@@ -129,7 +131,7 @@ def test_a_redrive_that_fails_for_a_reason_nobody_thought_of_says_so(
     redrive, letter = unsure(validator, Redrive.State.RUNNING, target=validator.stream)
     DeadLetter.objects.update(state=DeadLetter.State.QUEUED)
     monkeypatch.setattr(redrive_worker, "fetch_messages", fail)
-    assert not run_slice(redrive.pk)
+    assert run_slice(redrive.pk) is None
     redrive.refresh_from_db()
     letter.refresh_from_db()
     assert (redrive.state, redrive.last_error) == (Redrive.State.RUNNING, UNEXPECTED)
@@ -152,7 +154,7 @@ def test_a_letter_whose_keys_a_database_cannot_hold_waits_again_with_a_note(
     monkeypatch.setattr(
         redrive_worker, "fetch_messages", lambda _, letters: ({each.pk: kept for each in letters}, set())
     )
-    assert not run_slice(redrive.pk)
+    assert run_slice(redrive.pk) is None
     redrive.refresh_from_db()
     letter = DeadLetter.objects.get()
     assert (redrive.state, redrive.failed, letter.state) == ("done", 1, "waiting")
@@ -169,7 +171,7 @@ def test_a_value_that_the_database_refuses_is_told(
     redrive, _ = unsure(validator, Redrive.State.RUNNING, target=validator.stream)
     DeadLetter.objects.update(state=DeadLetter.State.QUEUED)
     monkeypatch.setattr(redrive_worker, "fetch_messages", refuse)
-    assert not run_slice(redrive.pk)
+    assert run_slice(redrive.pk) is None
     redrive.refresh_from_db()
     assert redrive.last_error == UNEXPECTED
 
@@ -232,7 +234,7 @@ def test_a_letter_that_kafka_refuses_waits_again_and_the_others_go_on(
 ) -> None:
     target = Target(monkeypatch, refusal, named=named)
     redrive = queued(validator, "bad", "a", "b")
-    assert not run_slice(redrive.pk)
+    assert run_slice(redrive.pk) is None
     redrive.refresh_from_db()
     assert (redrive.state, redrive.sent, redrive.failed, redrive.last_error) == ("done", 2, 1, "")
     assert target.written == [b"a", b"b"]
@@ -249,7 +251,7 @@ def test_a_letter_of_which_kafka_said_nothing_is_looked_for(
     target = Target(monkeypatch, KafkaError.INVALID_RECORD)
     target.timeouts = True
     redrive = queued(validator, "bad", "a")
-    assert not run_slice(redrive.pk)
+    assert run_slice(redrive.pk) is None
     redrive.refresh_from_db()
     assert redrive.last_error.startswith("1 records were not confirmed: the cluster timed out")
     assert (redrive.sent, redrive.failed) == (0, 1)
@@ -257,3 +259,38 @@ def test_a_letter_of_which_kafka_said_nothing_is_looked_for(
         "waiting",
         "sending",
     ]
+
+
+def test_a_redrive_that_waits_for_its_rate_holds_no_thread(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six of them would hold all threads of the worker, and keep the reconciler from its ticks."""
+    target, slept, queued_later = Target(monkeypatch, KafkaError.INVALID_RECORD), [], []
+    monkeypatch.setattr(redrive_worker.time, "sleep", slept.append)
+    monkeypatch.setattr(
+        tasks, "enqueue", lambda task, redrive_id, after_s: queued_later.append((redrive_id, after_s))
+    )
+    redrive = queued(validator, "a", "b", "c")
+    Redrive.objects.update(rate=2)
+    now = timezone.now()
+    tasks.run_redrive(redrive.pk)
+    ((queued_id, pause),) = queued_later
+    assert (queued_id, slept, target.written) == (redrive.pk, [], [b"a"])
+    assert 0.2 < pause <= 0.5
+    assert due_redrives(now) == []  # a tick begins no slice before the rate allows it
+    tasks.run_redrive(redrive.pk)
+    assert (len(queued_later), target.written) == (1, [b"a"])
+    Redrive.objects.update(leased_until=now)
+    assert due_redrives(timezone.now()) == [redrive.pk]
+    tasks.run_redrive(redrive.pk)
+    assert target.written == [b"a", b"b"]
+
+
+def test_a_tick_asks_no_silent_cluster_for_its_redrives(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    redrive = queued(validator, "a")
+    Cluster.objects.update(reachable=False)
+    assert due_redrives(timezone.now()) == []
+    Cluster.objects.update(reachable=None)
+    assert due_redrives(timezone.now()) == [redrive.pk]
