@@ -117,11 +117,13 @@ def _tick(now: datetime, turn: _Turn) -> None:
     step(_settle_orphans)
     if not reachable:
         return
+    step(
+        publish_pending
+    )  # before runs: an engine takes a schema that is not there for one that does not exist
     step(advance_isolation, now)
     step(place_waiting, now)
     step(_retry_failed, now)
     step(_republish, now, turn)
-    step(publish_pending)
     step(finish_deletions)
 
 

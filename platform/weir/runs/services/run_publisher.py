@@ -92,9 +92,10 @@ def ensure_system_topics() -> str:
     found = describe_topics(profile, list(SYSTEM_TOPICS))
     for name, config in SYSTEM_TOPICS.items():
         if name not in found:
-            found[name] = create_topic(profile, name, 1, config)
             if name == SCHEMAS_TOPIC:
+                # Before: the broker may create it and its answer be lost, and then the next call finds it.
                 republish_all()
+            found[name] = create_topic(profile, name, 1, config)
     return found[RUNS_TOPIC].topic_id
 
 

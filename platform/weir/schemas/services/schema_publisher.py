@@ -77,7 +77,7 @@ def publish_pending() -> None:
 
 
 def republish_all() -> None:
-    """Mark all schemas as unpublished, because the topic was recreated."""
+    """Mark all schemas as unpublished, because the topic is to be created again."""
     Schema.objects.filter(published=True).update(published=False)
 
 

@@ -167,6 +167,17 @@ def test_a_step_that_fails_keeps_no_other_from_its_work(
     assert set(published) == {run.id}
 
 
+def test_schemas_are_told_before_the_runs_that_read_with_them(
+    owner: User, workspace: Workspace, published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record whose schema an engine does not find is malformed for good."""
+    unpublished(owner, workspace, 1)
+    runs_before: list[int] = []
+    monkeypatch.setattr(reconciler, "publish_pending", lambda: runs_before.append(len(published)))
+    reconciler.reconcile()
+    assert (runs_before, len(published)) == ([0], 1)
+
+
 def test_a_tick_that_takes_long_is_the_only_one(
     owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,13 +1,20 @@
 """What engines are told of a run."""
 
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
 import pytest
 
+from jobs.kafka_messages import RUNS_TOPIC, SCHEMAS_TOPIC
 from tests.support.quiet_topics import quiet_topics
 from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
-from weir.runs.services import start
-from weir.runs.services.run_publisher import desired_run
+from weir.runs.services import run_publisher, start
+from weir.runs.services.run_publisher import SYSTEM_TOPICS, desired_run, ensure_system_topics
 from weir.runs.services.versions import add_version
+from weir.schemas.models import Schema
+from weir.workspaces.errors import UnreachableError
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -51,3 +58,23 @@ def test_people_see_the_rate_limit_of_the_run(
     add_version(job, owner, DOCUMENT)
     assert client.post(f"{path}/start", {"from": "resume"}).status_code < 300
     assert client.get(path).json()["rate_limit"] is None
+
+
+def test_a_topic_of_schemas_whose_creation_was_not_answered_gets_all_schemas(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next tick finds it, and would take it for the one that has them."""
+    Schema.objects.create(workspace=workspace, schema_id=1, guid=uuid4(), kind="AVRO", published=True)
+    there = {name: SimpleNamespace(topic_id=f"id of {name}") for name in SYSTEM_TOPICS}
+    del there[SCHEMAS_TOPIC]
+
+    def create(profile: object, name: str, *_: object) -> Any:
+        there[name] = SimpleNamespace(topic_id="new")
+        raise UnreachableError("BROKER_UNREACHABLE", "No answer in time.")
+
+    monkeypatch.setattr(run_publisher, "describe_topics", lambda *_: dict(there))
+    monkeypatch.setattr(run_publisher, "create_topic", create)
+    with pytest.raises(UnreachableError):
+        ensure_system_topics()
+    assert ensure_system_topics() == f"id of {RUNS_TOPIC}"
+    assert not Schema.objects.get().published
