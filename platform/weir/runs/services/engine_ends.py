@@ -190,7 +190,8 @@ def release_runs(
         if run.desired != Desired.RUNNING:
             close_execution(run, Observed.STOPPED, reason)
             set_observed(run, Observed.STOPPED)
-            run.save(update_fields=["observed", "observed_since"])
+            run.failure = None  # it waits for nothing any more
+            run.save(update_fields=["observed", "observed_since", "failure"])
         elif engine.state == Engine.State.FAILED:
             close_execution(run, Observed.FAILED, reason, failure)
             set_observed(run, Observed.FAILED)

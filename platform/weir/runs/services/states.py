@@ -23,12 +23,13 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
     Args:
         run: the run; the caller holds the transaction.
         state: as reported (`jobs.run_states.RunState`).
-        failure: why, when it failed.
+        failure: why it failed, or what it waits for.
     """
     if run.observed in ENDED and state in ENDED and not run.awaiting_stop:
         return  # an engine that starts later calls a failed run stopped
     set_observed(run, state)
-    run.failure = failure.model_dump() if failure else (None if state == Observed.RUNNING else run.failure)
+    # What it waited for, or failed of, is over once it goes on or has stopped.
+    run.failure = failure.model_dump() if failure else (run.failure if state == Observed.FAILED else None)
     if state == Observed.FAILED:
         run.published_at = None  # as stopped, so that no engine that starts later executes it
     run.admitted = run.admitted or state in READING or QUERIES_STARTED in run.start_phases

@@ -137,6 +137,29 @@ def test_a_failure_is_tried_again_until_the_budget_is_spent(run: Run) -> None:
     assert run.observed == "failed"
 
 
+@pytest.mark.parametrize("state", ["starting", "replaying", "running", "stopping", "stopped"])
+def test_what_a_run_waited_for_is_forgotten_once_it_goes_on_or_stops(run: Run, state: str) -> None:
+    """A stopped job would say that it starts by itself."""
+    waits = Failure(code="WAITS_FOR_PROCESSOR", message="The job starts by itself.")
+    apply_report(state_report(run, "queued", waits))
+    run.refresh_from_db()
+    assert run.failure is not None
+    apply_report(state_report(run, state))
+    run.refresh_from_db()
+    assert (run.observed, run.failure) == (state, None)
+
+
+def test_what_a_run_waited_for_is_forgotten_when_its_engine_dies_after_its_stop(
+    run: Run, owner: User
+) -> None:
+    apply_report(state_report(run, "queued", Failure(code="WAITS_FOR_PROCESSOR", message="By itself.")))
+    stop_job(run.generation.job, owner)
+    assert run.engine is not None
+    release_runs(run.engine, interrupted_runs(run.engine), "Engine stopped.")
+    run.refresh_from_db()
+    assert (run.observed, run.failure) == ("stopped", None)
+
+
 def test_a_permanent_failure_is_not_tried_again(run: Run) -> None:
     apply_report(
         state_report(
