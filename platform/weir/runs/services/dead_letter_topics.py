@@ -23,6 +23,7 @@ from weir.clusters.services.topics import (
 from weir.retention import DEAD_LETTER_RETENTION_MS
 from weir.runs.models import Generation, Job
 from weir.runs.services.given_profiles import given_profiles, given_source
+from weir.workspaces.errors import UnreachableError
 
 _LOG: Final = structlog.get_logger("weir.runs")
 _CONFIG: Final = {
@@ -70,15 +71,20 @@ def delete_dead_letter_topic(generations: list[Generation]) -> None:
         generations: all of the validator's job.
 
     Raises:
-        UnreachableError: the cluster does not answer.
+        UnreachableError: the cluster does not answer; one that is known not to is not asked.
     """
     made = {generation.result_topic_id for generation in generations} - {""}
     if not made:
         return
     (profile,) = given_profiles(generations[0])
-    if profile.cluster_id != HOME and not Cluster.objects.filter(pk=profile.cluster_id).exists():
+    cluster = Cluster.objects.filter(pk=profile.cluster_id).first()
+    if profile.cluster_id != HOME and cluster is None:
         _LOG.info("dead letters stay where they are: their cluster was deleted", cluster=profile.cluster_id)
         return
+    if cluster is not None and cluster.reachable is False:
+        raise UnreachableError(
+            "BROKER_UNREACHABLE", f"Kafka cluster {cluster.name} is unreachable: {cluster.error}"
+        )
     topic = dead_letter_topic(generations[0].job_id)
     facts = describe_topics(profile, [topic]).get(topic)
     if facts is not None and facts.topic_id in made:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from jobs.run_states import LIVE
+from weir.clusters.models import Cluster
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.groups import delete_group
 from weir.clusters.services.topics import delete_topics
@@ -131,13 +132,17 @@ def _delete_mirror_groups(job: Job, generations: list[Generation]) -> None:
     new job has taken its name.
 
     A cluster other than home that does not answer or does not allow it keeps its group: it may be gone for
-    good, and must not keep the rest of the job.
+    good, and must not keep the rest of the job. One that is known not to answer is not asked.
     """
     slug, home = job.workspace.slug, home_profile()
     names = {document["name"] for document in job.versions.values_list("document", flat=True)}
     names -= set(Job.objects.filter(workspace=job.workspace, name__in=names).values_list("name", flat=True))
     profiles = {profile for each in generations for profile in given_profiles(each)}
+    silent = set(Cluster.objects.filter(reachable=False).values_list("id", flat=True)) - {home.cluster_id}
     for profile in profiles:
+        if profile.cluster_id in silent:
+            _LOG.info("mirror groups are kept: their cluster does not answer", cluster=profile.cluster_id)
+            continue
         for name in names:
             try:
                 delete_group(profile, mirror_group(slug, name))

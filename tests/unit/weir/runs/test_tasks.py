@@ -129,6 +129,19 @@ def test_a_jobs_own_engine_is_kept_until_the_job_is_deleted() -> None:
     assert list(Engine.objects.values_list("id", flat=True)) == ["dedicated-4f2c"]
 
 
+def test_a_deletion_that_takes_long_is_not_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ticks ask every 2 s. Each would wait for the same cluster, until no thread is left."""
+    begun: list[str] = []
+
+    def finish(job_id: str) -> None:
+        begun.append(job_id)
+        tasks.finish_deletion(job_id)
+
+    monkeypatch.setattr(tasks, "finish", finish)
+    tasks.finish_deletion("4f2c")
+    assert begun == ["4f2c"]
+
+
 def awaiting_topics(workspace: Workspace, owner: User) -> Run:
     run = running(job_of(workspace, owner), state="starting")
     Generation.objects.filter(pk=run.generation_id).update(topics_ready=False)
