@@ -70,7 +70,8 @@ class DesiredRun(Message):
     epoch: int
     revision: int
     generation: int
-    state: DesiredState
+    state: DesiredState  # for the engine: also stopped while this epoch waits for the end of the one before
+    desired: DesiredState | None = None  # for people; None: an older version wrote this record, as `state`
     task: RunTask = "job"  # validator: validates each record of the only source (`jobs.engine.validator`)
     document: dict[str, Any]
     sources: dict[str, BoundSource]

@@ -105,15 +105,17 @@ class RunRegistry:
             return
         if known is not None and desired.epoch < known.epoch:
             return
+        wish = desired.desired or desired.state
         if known is not None and desired.epoch == known.epoch:
-            known.placed = True
-            if known.desired != desired.state:
-                known.desired = desired.state
+            known.placed = bool(desired.engine_id)
+            if known.desired != wish:
+                known.desired = wish
                 self.changed(known.job_id)
             return
         view = RunStatus(
-            run_id, desired.job_id, desired.generation, desired.result_topic, desired.epoch, desired.state
+            run_id, desired.job_id, desired.generation, desired.result_topic, desired.epoch, wish
         )
+        view.placed = bool(desired.engine_id)
         view.buffering = any(desired.replay_until.values())
         view.watermark_us = known.watermark_us if known is not None else None
         self._put(view)

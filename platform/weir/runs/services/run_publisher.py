@@ -217,6 +217,7 @@ def _always(run: Run) -> dict[str, Any]:
         "epoch": run.epoch,
         "revision": run.revision,
         "generation": generation.number,
+        "desired": RUNNING if run.desired == Desired.RUNNING else STOPPED,
         "task": "validator" if job.kind == Job.Kind.VALIDATOR else "job",
         "mode": "realtime" if run.mode == "realtime" else "microbatch",
         "slots": run.slots,

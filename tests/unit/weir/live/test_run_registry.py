@@ -199,3 +199,30 @@ def test_an_end_that_the_platform_concluded_is_known(
     view = registry.of_job("j")
     assert view is not None
     assert (view.state, view.failure, view.seen_us, told) == ("failed", failure, seen_us, ["j"])
+
+
+def test_a_job_that_waits_for_its_old_epoch_to_stop_is_still_wanted(registry: RunRegistry) -> None:
+    """Its engine is told to stop; nobody has stopped the job."""
+    registry.apply_desired("j.1", desired(desired="running"))
+    registry.apply_desired("j.1", desired(state="stopped", desired="running", revision=2))
+    view = registry.of_job("j")
+    assert view is not None
+    assert view.desired == "running"
+    registry.apply_desired("j.1", desired(state="stopped", desired="stopped", revision=3))
+    assert view.desired == "stopped"
+    registry.apply_desired("j.1", desired(revision=4))  # of an older version of Weir
+    assert view.desired == "running"
+
+
+@pytest.mark.parametrize("epoch", [1, 2], ids=["known", "new"])
+def test_a_run_that_is_queued_for_an_engine_does_not_become_unknown(
+    registry: RunRegistry, epoch: int
+) -> None:
+    registry.learn(RunStatus("j.1", "j", 1, "t1", 1, "running", "queued", seen_us=1, placed=False))
+    registry.apply_desired("j.1", desired(epoch=epoch, engine_id=""))
+    view = registry.of_job("j")
+    assert view is not None
+    view.state = "queued"
+    assert registry.shown_state(view, 3_600_000_000) == "queued"
+    registry.apply_desired("j.1", desired(epoch=epoch, revision=2))
+    assert registry.shown_state(view, 3_600_000_000) == "unknown"

@@ -1,5 +1,5 @@
-"""A deletion that a failure interrupts goes on later, and leaves nothing. A cluster that is known to be silent
-is not waited for.
+"""A deletion that a failure interrupts goes on later, and leaves nothing; a cluster known to be silent is not
+waited for.
 """
 
 from pathlib import Path

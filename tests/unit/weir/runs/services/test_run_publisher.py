@@ -10,6 +10,7 @@ from jobs.kafka_messages import RUNS_TOPIC, SCHEMAS_TOPIC
 from tests.support.quiet_topics import quiet_topics
 from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
+from weir.runs.models import Desired
 from weir.runs.services import run_publisher, start
 from weir.runs.services.run_publisher import SYSTEM_TOPICS, desired_run, ensure_system_topics
 from weir.runs.services.versions import add_version
@@ -41,6 +42,19 @@ def test_an_engine_is_told_the_slots_that_the_run_was_placed_by(workspace: Works
     run = running(job_of(workspace, owner))
     run.slots = 5
     assert desired_run(run).slots == 5
+
+
+def test_a_run_that_waits_for_its_old_epoch_to_stop_is_published_as_wanted(
+    workspace: Workspace, owner: User
+) -> None:
+    run = running(job_of(workspace, owner))
+    told = desired_run(run)
+    assert (told.state, told.desired) == ("running", "running")
+    run.awaiting_stop = True
+    told = desired_run(run)
+    assert (told.state, told.desired) == ("stopped", "running")
+    run.desired = Desired.DELETED
+    assert desired_run(run).desired == "stopped"
 
 
 def test_people_see_the_rate_limit_of_the_run(
