@@ -18,7 +18,7 @@ def leave_trace(engine_id: str, text: str = CRASH) -> None:
 def end(engine_id: str, *, memory_kill: bool = False) -> None:
     """The process of a ready engine is gone; memory_kill: by the host's kernel."""
     Engine.objects.filter(pk=engine_id).update(
-        state="ready", ready=True, handle=None, retry_at=None, incarnation="gone", last_command_at=None
+        state="ready", ready=True, handle=None, retry_at=None, last_command_at=None
     )
     reconcile_engine(engine_id, memory_kill=memory_kill)
 

@@ -38,7 +38,7 @@ def test_a_jvm_that_crashes_says_so_and_one_that_is_killed_does_not(
         assert alive == [], f"{len(gone)} ended with it"
         report = engine.log.parent / "engines" / engine.engine_id / "jvm-crash.log"
         assert report.exists() == (death is Death.CRASHED)
-        assert how_it_ended(engine.log, was_ready=True, memory_kill=False) is death, engine.tail()
+        assert how_it_ended(engine.log, "", was_ready=True, memory_kill=False) is death, engine.tail()
     finally:
         engine.kill()
 

@@ -41,15 +41,16 @@ def note_begin(log: Path, incarnation: str) -> None:
         output.write(f"{_BEGINS}{incarnation} ===\n")
 
 
-def how_it_ended(log: Path, *, was_ready: bool, memory_kill: bool) -> Death:
+def how_it_ended(log: Path, incarnation: str, *, was_ready: bool, memory_kill: bool) -> Death:
     """How the engine's last process ended.
 
     Args:
         log: of the engine.
+        incarnation: of that process.
         was_ready: it served.
         memory_kill: the host's kernel ended a process for want of memory at that moment.
     """
-    said = _last_words(log)
+    said = _last_words(log, incarnation)
     if any(trace in said for trace in _TRACES) or _PYTHON_ENDED.search(said):
         return Death.CRASHED
     if memory_kill:
@@ -57,14 +58,17 @@ def how_it_ended(log: Path, *, was_ready: bool, memory_kill: bool) -> Death:
     return Death.KILLED if was_ready else Death.NEVER_READY
 
 
-def _last_words(log: Path) -> str:
-    """What the last process logged, or the end of that."""
+def _last_words(log: Path, incarnation: str) -> str:
+    """What this process logged, the last of its log, or the end of that. Without any mark it has logged more
+    than is read, or its log was shortened since. The mark of another one means that it logged nothing.
+    """
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - _TAIL_BYTES))
-            return file.read().decode("utf-8", "replace").rpartition(_BEGINS)[2]
+            _, mark, said = file.read().decode("utf-8", "replace").rpartition(_BEGINS)
     except FileNotFoundError:
         return ""
+    return "" if mark and not said.startswith(f"{incarnation} ") else said
 
 
 def is_suspicious(death: Death, crashes: Collection[int], *, isolates: bool) -> bool:

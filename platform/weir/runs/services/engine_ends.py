@@ -75,7 +75,10 @@ def note_crashed(engine: Engine, now: datetime, ended_us: int | None, *, memory_
     if not _lock_as_it_was(engine):
         return
     death = how_it_ended(
-        engine_log(engine.id), was_ready=engine.state == Engine.State.READY, memory_kill=memory_kill
+        engine_log(engine.id),
+        engine.incarnation,
+        was_ready=engine.state == Engine.State.READY,
+        memory_kill=memory_kill,
     )
     spent = False
     if death is not Death.KILLED and broker_reachable():

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from django.conf import settings
@@ -39,6 +39,10 @@ _WATCHED_S: Final = 15.0  # that an engine has to be silent while it is watched
 _FORGOTTEN_AFTER_S: Final = 60.0
 _found_silent: Final[dict[tuple[str, str], float]] = {}  # engine and incarnation → monotonic seconds
 _SPAWN_TIMEOUT: Final = timedelta(seconds=15)
+_NOT_STARTED: Final = (
+    "ENGINE_NOT_STARTED"  # code of an engine's failure: its host refused to make the process
+)
+_NOT_STARTED_PAUSE: Final = timedelta(seconds=10)
 
 
 def reconcile_engine(
@@ -125,7 +129,32 @@ def _launch(engine: Engine, now: datetime) -> None:
     )
     if not claimed:  # another worker was first, or another host has it since
         return
-    folder = Path(settings.DATA_DIR) / "engines"
+    try:
+        handle = _spawn(engine, incarnation)
+    except OSError as error:
+        _note_not_started(engine, incarnation, now, error)
+        return
+    known: dict[str, Any] = {"handle": handle.model_dump()}
+    if (engine.failure or {}).get("code") == _NOT_STARTED:
+        known["failure"] = None
+    if not Engine.objects.filter(pk=engine.pk, incarnation=incarnation).update(**known):
+        # This worker was so slow that another took the process for dead, and started one itself.
+        _LOG.warning("an engine that was started too late is ended", engine=engine.id, pid=handle.pid)
+        processes.end(handle, kill=True)
+        return
+    _LOG.info("engine started", engine=engine.id, incarnation=incarnation, pid=handle.pid)
+    # Temporary files of processes that were killed.
+    for ended in (_folder() / engine.id).glob("ended-*"):
+        shutil.rmtree(ended, ignore_errors=True)
+
+
+def _spawn(engine: Engine, incarnation: str) -> ProcessHandle:
+    """Write the settings of an incarnation, and start its process.
+
+    Raises:
+        OSError: the host refuses, as one whose disk is full.
+    """
+    folder = _folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with suppress(OSError):  # it may be large, so it is deleted when the process is known
         (folder / engine.id / "tmp").rename(folder / engine.id / f"ended-{incarnation}")
@@ -135,15 +164,27 @@ def _launch(engine: Engine, now: datetime) -> None:
     file.write_text(_settings_of(engine, incarnation).model_dump_json(), encoding="utf-8")
     label = processes.label_of(settings.DATA_DIR, engine.id, incarnation)
     note_begin(engine_log(engine.id), incarnation)
-    handle = processes.spawn(file, label, engine_log(engine.id))
-    if not Engine.objects.filter(pk=engine.pk, incarnation=incarnation).update(handle=handle.model_dump()):
-        # This worker was so slow that another took the process for dead, and started one itself.
-        _LOG.warning("an engine that was started too late is ended", engine=engine.id, pid=handle.pid)
-        processes.end(handle, kill=True)
-        return
-    _LOG.info("engine started", engine=engine.id, incarnation=incarnation, pid=handle.pid)
-    for ended in (folder / engine.id).glob("ended-*"):  # temporary files of processes that were killed
-        shutil.rmtree(ended, ignore_errors=True)
+    return processes.spawn(file, label, engine_log(engine.id))
+
+
+def _note_not_started(engine: Engine, incarnation: str, now: datetime, error: OSError) -> None:
+    """Give up the claim, and say why. No process was there that could have crashed, so this spends none of
+    the crash budget, and is tried again as long as it takes.
+    """
+    reason = error.strerror or str(error)
+    file = f" ({error.filename})" if error.filename else ""
+    message = f"Can't be started on {settings.HOST_QUEUE}: {reason}{file}. Retrying automatically."
+    Engine.objects.filter(pk=engine.pk, incarnation=incarnation, handle__isnull=True).update(
+        state=engine.state,
+        last_command_at=None,
+        retry_at=now + _NOT_STARTED_PAUSE,
+        failure={"code": _NOT_STARTED, "message": message, "raw": "", "permanent": False},
+    )
+    _LOG.warning("an engine can't be started", engine=engine.id, error=message)
+
+
+def _folder() -> Path:
+    return Path(settings.DATA_DIR) / "engines"
 
 
 def _adopted(engine: Engine) -> bool:
@@ -242,7 +283,7 @@ def delete_engine(engine_id: str) -> bool:
     if engine.state not in WITHOUT_PROCESS:
         return False
     engine.delete()
-    folder = Path(settings.DATA_DIR) / "engines"
+    folder = _folder()
     shutil.rmtree(folder / engine_id, ignore_errors=True)
     for file in (folder / f"{engine_id}.json", quiet_file(Path(settings.DATA_DIR), engine_id)):
         file.unlink(missing_ok=True)

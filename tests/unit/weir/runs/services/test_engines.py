@@ -1,6 +1,7 @@
 """Engines of this host: started once, found again, ended, and never replaced while they live."""
 
 import os
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
@@ -12,6 +13,7 @@ from tests.support.processes import wait_until
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Desired, Engine, ReconcilerState, Run
 from weir.runs.services import engines, processes
+from weir.runs.services.engine_logs import engine_log
 from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.placement import place
 from weir.workspaces.errors import ServiceError, UnreachableError
@@ -181,3 +183,25 @@ def test_a_process_that_was_started_too_late_does_not_run_beside_its_successor(
     wait_until(lambda: not processes.is_alive(started[0]), 10, "the process ended")
     engine.refresh_from_db()
     assert engine.handle is None
+
+
+def test_a_full_disk_is_no_crash_of_the_engine_that_cannot_start(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    """Five of them would be the end of all its runs, until a person starts them."""
+    engine = _job_engine(owner, workspace)
+    log, now = engine_log(engine.id), timezone.now()
+    log.parent.mkdir(parents=True)
+    log.symlink_to("/dev/full")
+    for attempt in range(6):
+        reconcile_engine(engine.id, now + timedelta(minutes=attempt))
+    engine.refresh_from_db()
+    assert (engine.state, engine.crashes, engine.failed_starts, started) == ("stopped", [], 0, [])
+    assert engine.failure is not None
+    assert "No space left on device" in engine.failure["message"]
+    log.unlink()
+    reconcile_engine(engine.id, now + timedelta(minutes=5, seconds=9))
+    assert started == [], "it waits before it tries again"
+    reconcile_engine(engine.id, now + timedelta(minutes=5, seconds=11))
+    engine.refresh_from_db()
+    assert (engine.state, engine.failure, len(started)) == ("starting", None, 1)
