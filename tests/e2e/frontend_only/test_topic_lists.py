@@ -1,4 +1,4 @@
-"""Lists of topics: of the cluster that is chosen, and without a topic that was deleted.
+"""Lists of topics: of the cluster that is chosen, and without a topic that was deleted. Settings of a topic.
 
 The built frontend against its stand-in server (frontend/dev/mock.mjs), so without Kafka and Spark; what the
 clusters answer is the test's own.
@@ -55,3 +55,32 @@ def test_a_deleted_topic_is_not_listed(page: Page) -> None:
     page.get_by_role("button", name="Delete topic", exact=True).click()
     expect(page.get_by_text("1 topic,")).to_be_visible(timeout=SOON)
     expect(page.get_by_role("link", name="shop.old", exact=True)).to_have_count(0)
+
+
+def test_a_change_that_deletes_records_is_asked_for_once(page: Page) -> None:
+    sent: list[object] = []
+
+    def change(route: Route) -> None:
+        if route.request.method == "PATCH":
+            sent.append(route.request.post_data_json)
+        route.continue_()
+
+    page.route(re.compile(r"/clusters/home/topics/shop.orders$"), change)
+    page.goto("/w/demo/topics/home/shop.orders/settings")
+    retention = page.get_by_role("textbox", name="Retention (hours)")
+    save = page.get_by_role("button", name="Save", exact=True)
+    retention.fill("0", timeout=SOON)
+    expect(page.get_by_text("At least 0.01. Leave empty for unlimited.")).to_be_visible()
+    expect(save).to_be_disabled()
+    retention.fill("24")
+    save.click()
+    question = page.get_by_role("dialog", name="Change how long shop.orders keeps records?")
+    expect(question).to_contain_text("Kafka deletes the records that are older than 1 d.")
+    question.get_by_role("button", name="Cancel").click()
+    expect(question).to_have_count(0)
+    assert not sent
+    save.click()
+    question.get_by_role("button", name="Change and delete").click()
+    expect(page.get_by_text("Saved", exact=True)).to_be_visible(timeout=SOON)
+    expect(question).to_have_count(0)
+    assert sent == [{"partitions": None, "retention_ms": 86_400_000, "cleanup": None}]

@@ -267,6 +267,7 @@ describe("a table and its key", () => {
     const byTime = { ...table, create: true, ...withVersionBy("event_time") };
     expect(requestOf(byTime).create).toEqual({ partitions: 2, retention_ms: -1, cleanup: "delete" });
     expect(missing({ ...byTime, cleanup: "compact" })).toContain("Compaction");
+    expect(missing({ ...byTime, retentionHours: 0 })).toContain("Leave empty for unlimited.");
   });
 
   it("follows a key field to its other name, and forgets one that is removed", () => {

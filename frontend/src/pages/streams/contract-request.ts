@@ -2,7 +2,7 @@
 
 import type { Contract, NewStream } from "../../api/types";
 import { isName } from "../../composer/names";
-import { msOf } from "../topics/retention";
+import { msOf, retentionProblem } from "../topics/retention";
 import { pathOf, type DraftField, type StreamDraft } from "./contract-draft";
 import { columnsOf, encodingAfter, encodingOf, missingOfEncoding } from "./encoding-draft";
 import { fittedTo, timeFieldsOf } from "./event-time-rule";
@@ -77,6 +77,8 @@ export function missing(draft: StreamDraft): string | null {
       "Compaction keeps the last offset, but this table uses event time. " +
       "Set the cleanup policy to Delete."
     );
+  if (draft.create && draft.cleanup !== "compact" && retentionProblem(draft.retentionHours))
+    return `Retention: ${retentionProblem(draft.retentionHours)}`;
   return missingOfContract(draft);
 }
 

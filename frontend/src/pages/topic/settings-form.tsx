@@ -2,11 +2,19 @@ import { Button } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useChangeTopic } from "../../api/topics";
 import type { TopicDetail } from "../../api/types";
+import { Confirm } from "../../ui/confirm";
 import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import { RequestError } from "../../ui/request-error";
 import { NumberField } from "../../ui/number-field";
-import { changesOf, cleanupOf, hoursOf, type SettingsDraft } from "../topics/retention";
+import {
+  changesOf,
+  cleanupOf,
+  hoursOf,
+  lossesOf,
+  retentionProblem,
+  type SettingsDraft,
+} from "../topics/retention";
 import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
 import classes from "../topics/topics.module.css";
 
@@ -23,15 +31,26 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
   const set = (part: Partial<SettingsDraft>) => {
     setDraft((before) => ({ ...before, ...part }));
   };
+  const isInvalid = retentionProblem(draft.hours) !== "";
   const changes = changesOf(seen, draft);
   const isChanged = Object.values(changes).some((one) => one !== null);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const losses = lossesOf(seen, draft);
+  const [isAsking, setAsking] = useState(false);
+  const close = () => {
+    setAsking(false);
+  };
+  const save = () => {
     change.mutate(changes, {
       onSuccess: () => {
+        close();
         setSeen(draft);
       },
     });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (losses.length) setAsking(true);
+    else save();
   };
   return (
     <Panel title="Topic settings">
@@ -63,7 +82,7 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
           }}
         />
         <span className={classes["buttons"]}>
-          <Button type="submit" loading={change.isPending} disabled={!isChanged}>
+          <Button type="submit" loading={change.isPending} disabled={!isChanged || isInvalid}>
             Save
           </Button>
         </span>
@@ -85,7 +104,21 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
           </Badge>
         </p>
       )}
-      <RequestError what="Couldn't save" error={change.error} />
+      {!isAsking && <RequestError what="Couldn't save" error={change.error} />}
+      <Confirm
+        opened={isAsking}
+        title={`Change how long ${topic.name} keeps records?`}
+        verb="Change and delete"
+        busy={change.isPending}
+        error={change.error}
+        onConfirm={save}
+        onClose={close}
+      >
+        {losses.map((loss) => (
+          <p key={loss}>{loss}</p>
+        ))}
+        <p>Deleted records can&apos;t be restored.</p>
+      </Confirm>
     </Panel>
   );
 }

@@ -5,7 +5,7 @@ import { useCreateTopic } from "../../api/topics";
 import { Panel } from "../../ui/page";
 import { RequestError } from "../../ui/request-error";
 import { NumberField } from "../../ui/number-field";
-import { msOf, type Cleanup } from "./retention";
+import { msOf, retentionProblem, type Cleanup } from "./retention";
 import { CleanupInput, RetentionInput } from "./topic-inputs";
 import classes from "./topics.module.css";
 
@@ -16,10 +16,11 @@ export function NewTopic({ cluster, onClose }: { cluster: string; onClose: () =>
   const [partitions, setPartitions] = useState(2);
   const [hours, setHours] = useState<number | null>(168);
   const [cleanup, setCleanup] = useState<Cleanup>("delete");
+  const isCompacted = cleanup === "compact";
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate(
-      { name, partitions, retention_ms: msOf(hours), cleanup },
+      { name, partitions, retention_ms: isCompacted ? null : msOf(hours), cleanup },
       {
         onSuccess: () => {
           navigate(`/topics/${cluster}/${encodeURIComponent(name)}`);
@@ -48,9 +49,13 @@ export function NewTopic({ cluster, onClose }: { cluster: string; onClose: () =>
           onChange={setPartitions}
         />
         <CleanupInput value={cleanup} onChange={setCleanup} />
-        {cleanup !== "compact" && <RetentionInput value={hours} onChange={setHours} />}
+        {!isCompacted && <RetentionInput value={hours} onChange={setHours} />}
         <span className={classes["buttons"]}>
-          <Button type="submit" disabled={!name} loading={create.isPending}>
+          <Button
+            type="submit"
+            disabled={!name || (!isCompacted && retentionProblem(hours) !== "")}
+            loading={create.isPending}
+          >
             Create
           </Button>
           <Button variant="subtle" color="gray" onClick={onClose}>

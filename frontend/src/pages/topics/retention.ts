@@ -13,14 +13,22 @@ export const CLEANUPS: readonly { value: Cleanup; label: string }[] = [
 ];
 
 const HOUR = 3_600_000;
+/** The form says two decimals, and less than these would be said as 0. */
+const LEAST_HOURS = 0.01;
 
 /** Hours for the form; null: unlimited. */
 export function hoursOf(retentionMs: number): number | null {
-  return retentionMs < 0 ? null : Math.round((retentionMs / HOUR) * 100) / 100;
+  return retentionMs < 0 ? null : Math.max(LEAST_HOURS, Math.round((retentionMs / HOUR) * 100) / 100);
 }
 
 export function msOf(hours: number | null): number {
-  return hours === null ? -1 : Math.max(1, Math.round(hours * HOUR));
+  return hours === null ? -1 : Math.round(hours * HOUR);
+}
+
+/** What is wrong with a retention; empty: nothing. Kafka takes 0 and deletes every record. */
+export function retentionProblem(hours: number | null): string {
+  if (hours === null || hours >= LEAST_HOURS) return "";
+  return `At least ${String(LEAST_HOURS)}. Leave empty for unlimited.`;
 }
 
 export function cleanupOf(text: string): Cleanup {
@@ -45,6 +53,28 @@ export function changesOf(
     retention_ms: now.hours === before.hours ? null : msOf(now.hours),
     cleanup: now.cleanup === before.cleanup ? null : now.cleanup,
   };
+}
+
+/** What records a change of settings deletes, a sentence each; empty: none. */
+export function lossesOf(before: SettingsDraft, now: SettingsDraft): string[] {
+  const losses: string[] = [];
+  if (compacts(now.cleanup) && !compacts(before.cleanup))
+    losses.push(
+      "Kafka keeps only the newest record of each key, and deletes the earlier ones. " +
+        "It rejects new records without a key.",
+    );
+  const isSooner = now.hours !== null && (before.hours === null || now.hours < before.hours);
+  if (expires(now) && (isSooner || !expires(before)))
+    losses.push(`Kafka deletes the records that are older than ${duration(msOf(now.hours))}.`);
+  return losses;
+}
+
+function compacts(cleanup: Cleanup): boolean {
+  return cleanup !== "delete";
+}
+
+function expires({ cleanup, hours }: SettingsDraft): boolean {
+  return cleanup !== "compact" && hours !== null;
 }
 
 /** `delete after 7 d`; a cluster may not say. */

@@ -1,7 +1,7 @@
 import { Select } from "@mantine/core";
 import { OptionalNumber } from "../../ui/number-field";
 import { Term } from "../../ui/term";
-import { CLEANUPS, cleanupOf, type Cleanup } from "./retention";
+import { CLEANUPS, cleanupOf, retentionProblem, type Cleanup } from "./retention";
 
 /** Cleanup policy of a topic, new or existing. */
 export function CleanupInput({ value, onChange }: { value: Cleanup; onChange: (to: Cleanup) => void }) {
@@ -36,6 +36,7 @@ export function RetentionInput({
       allowNegative={false}
       value={value}
       onChange={onChange}
+      error={retentionProblem(value)}
     />
   );
 }
