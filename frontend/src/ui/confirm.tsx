@@ -2,6 +2,7 @@ import { Button, Modal } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { ApiError } from "../api/client";
 import { Badge } from "./status";
+import { heldOpen, useReturnedFocus } from "./open-dialog";
 import classes from "./confirm.module.css";
 
 interface ConfirmProps {
@@ -17,7 +18,10 @@ interface ConfirmProps {
   onClose: () => void;
 }
 
-/** Asks once before something is lost. */
+/**
+ * Asks once before something is lost. While what was confirmed is being done it stays open: it can't be taken
+ * back any more, and its failure is said here.
+ */
 export function Confirm({
   opened,
   title,
@@ -33,8 +37,10 @@ export function Confirm({
   const [known, setKnown] = useState<{ opened: boolean; error: unknown }>({ opened, error: null });
   if (known.opened !== opened) setKnown({ opened, error: opened ? error : known.error });
   const shown = error === known.error ? null : error;
+  // Mantine gives it back only where the question stays and is closed.
+  useReturnedFocus(opened);
   return (
-    <Modal opened={opened} onClose={onClose} title={<strong>{title}</strong>}>
+    <Modal opened={opened} onClose={onClose} {...heldOpen(busy)} title={<strong>{title}</strong>}>
       <div className={classes["body"]}>{children}</div>
       {shown ? (
         <p role="alert">
@@ -44,7 +50,7 @@ export function Confirm({
         </p>
       ) : null}
       <div className={classes["actions"]}>
-        <Button variant="default" data-autofocus onClick={onClose}>
+        <Button variant="default" data-autofocus disabled={busy} onClick={onClose}>
           Cancel
         </Button>
         <Button {...(danger && { color: "#b3261e" })} loading={busy} onClick={onConfirm}>

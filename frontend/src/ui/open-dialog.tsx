@@ -1,6 +1,11 @@
 import { Modal, type ModalProps } from "@mantine/core";
 import { useLayoutEffect } from "react";
 
+/** What keeps a dialog open, while what it shows or does would be lost with it. */
+export function heldOpen(held: boolean): Partial<ModalProps> {
+  return { closeOnEscape: !held, closeOnClickOutside: !held, withCloseButton: !held };
+}
+
 /** A dialog that is open as long as it is there. */
 export function OpenDialog(props: Omit<ModalProps, "opened">) {
   useReturnedFocus(true);

@@ -5,7 +5,7 @@ import { ApiError } from "../../../api/client";
 import type { GroupDetail, MovePlan } from "../../../api/types";
 import { count, counted } from "../../../ui/format/numbers";
 import { localInputText, zoneName } from "../../../ui/format/times";
-import { OpenDialog } from "../../../ui/open-dialog";
+import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { Badge } from "../../../ui/status";
 import { Table, type Column } from "../../../ui/table";
 import { moveRequest, TARGETS, type MoveDraft } from "./move-request";
@@ -63,7 +63,12 @@ export function MoveOffsets({ group, onClose }: { group: GroupDetail; onClose: (
       </OpenDialog>
     );
   return (
-    <OpenDialog onClose={onClose} size="xl" title={<strong>Move offsets of {group.name}</strong>}>
+    <OpenDialog
+      onClose={onClose}
+      {...heldOpen(move.isPending)}
+      size="xl"
+      title={<strong>Move offsets of {group.name}</strong>}
+    >
       <form
         className={classes["form"]}
         onSubmit={(event) => {
@@ -156,7 +161,7 @@ export function MoveOffsets({ group, onClose }: { group: GroupDetail; onClose: (
           </>
         )}
         <div className={classes["end"]}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={move.isPending} onClick={onClose}>
             Cancel
           </Button>
           <Button
