@@ -36,6 +36,7 @@ export function useLeave(
   };
   return {
     leave: () => {
+      if (isAsking) return; // Escape closes the question, and is heard by the form's dialog as well
       if (changed) setAsking(true);
       else onDiscard();
     },

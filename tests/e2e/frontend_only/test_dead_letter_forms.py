@@ -160,13 +160,36 @@ def test_an_edit_stays_when_its_row_leaves(page: Page, dead_letters: DeadLetters
     assert sent["record"]["value"] == '{"symbol": "AAPL"}'
 
 
+def test_an_edit_is_left_after_one_question(page: Page, dead_letters: DeadLetters) -> None:
+    _row(page, PAGE).click()
+    page.get_by_role("button", name="Edit and redrive").click()
+    form = page.get_by_role("dialog", name="Edit and redrive")
+    value = form.get_by_role("textbox", name="Value")
+    value.fill('{"symbol": "AAPL"}')
+    page.keyboard.press("Escape")
+    question = page.get_by_role("dialog", name="Discard draft?")
+    question.get_by_role("button", name="Cancel", exact=True).click()
+    expect(question).to_have_count(0)
+    expect(value).to_have_value('{"symbol": "AAPL"}')
+    form.get_by_role("button", name="Cancel", exact=True).click()
+    question.get_by_role("button", name="Discard draft").click()
+    expect(form).to_have_count(0)
+    assert not dead_letters.sent
+
+
 def test_a_selection_is_discarded_as_it_was_when_the_form_was_opened(
     page: Page, dead_letters: DeadLetters
 ) -> None:
     for number in (PAGE, PAGE - 1):
         page.get_by_role("checkbox", name=f"Select 0 : {number}", exact=True).check()
-    page.get_by_role("button", name="Discard selected").click()
+    opener = page.get_by_role("button", name="Discard selected")
+    opener.click()
     form = page.get_by_role("dialog", name="Discard 2 dead letters?")
+    expect(form.get_by_role("textbox", name="Reason")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(form).to_have_count(0)
+    expect(opener).to_be_focused()
+    opener.click()
     form.get_by_role("textbox", name="Reason").fill("a test")
     _leave(page, dead_letters, PAGE)
     expect(form.get_by_role("textbox", name="Reason")).to_have_value("a test")

@@ -2,6 +2,7 @@ import { Button, Drawer, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLiveOutputs } from "../../api/dashboards";
 import type { LiveOutput, Panel, PanelKind } from "../../api/types";
+import { useLeave } from "../../drafts/discard-draft";
 import { useReturnedFocus } from "../../ui/open-dialog";
 import { Empty } from "../../ui/placeholders";
 import { QueryResult } from "../../ui/query-result";
@@ -22,18 +23,29 @@ interface PanelEditorProps {
 export function PanelEditor({ opened, panel, panels, onClose, onSave }: PanelEditorProps) {
   useReturnedFocus(opened);
   const outputs = useLiveOutputs();
+  const [isChanged, setChanged] = useState(false);
+  const stays = panel ? "The panel stays as it was." : "Other panels aren't affected.";
+  const { leave, question } = useLeave(isChanged, onClose, stays);
   return (
     <Drawer
       opened={opened}
-      onClose={onClose}
+      onClose={leave}
       position="right"
       size={420}
       title={<strong>{panel ? "Edit panel" : "Add panel"}</strong>}
     >
+      {question}
       <QueryResult query={outputs} what="job results">
         {({ results }) =>
           results.length ? (
-            <Form panel={panel} panels={panels} outputs={results} onClose={onClose} onSave={onSave} />
+            <Form
+              panel={panel}
+              panels={panels}
+              outputs={results}
+              onChanged={setChanged}
+              onClose={leave}
+              onSave={onSave}
+            />
           ) : (
             <Empty title="No live results yet">
               A panel shows a job&apos;s live result. Create a job with an output <code>to: result</code>.
@@ -47,18 +59,25 @@ export function PanelEditor({ opened, panel, panels, onClose, onSave }: PanelEdi
 
 interface FormProps extends Omit<PanelEditorProps, "opened"> {
   outputs: readonly LiveOutput[];
+  /** whether something would be lost with the form */
+  onChanged: (changed: boolean) => void;
 }
 
-function Form({ panel, panels, outputs, onClose, onSave }: FormProps) {
-  const [draft, setDraft] = useState<Panel | null>(() => panel ?? firstPanel(outputs, panels));
+function Form({ panel, panels, outputs, onChanged, onClose, onSave }: FormProps) {
+  const [first] = useState<Panel | null>(() => panel ?? firstPanel(outputs, panels));
+  const [draft, setDraft] = useState(first);
   const [named, setNamed] = useState(panel !== null);
   const output = outputs.find(({ job }) => job === draft?.job);
   const lacking = draft && lackingOf(draft);
+  const change = (next: Panel) => {
+    setDraft(next);
+    onChanged(JSON.stringify(next) !== JSON.stringify(first));
+  };
   const start = (next: LiveOutput | undefined, kind: PanelKind | undefined) => {
     if (!next || !kind) return;
     const made = draft?.job === next.job ? withKind(draft, kind, next, panels) : newPanel(kind, next, panels);
     const kept = draft && panel ? { id: draft.id, position: draft.position } : {};
-    setDraft({ ...made, ...kept, ...(named && draft && { title: draft.title }) });
+    change({ ...made, ...kept, ...(named && draft && { title: draft.title }) });
   };
   return (
     <form
@@ -98,10 +117,10 @@ function Form({ panel, panels, outputs, onClose, onSave }: FormProps) {
             maxLength={100}
             onChange={(event) => {
               setNamed(true);
-              setDraft({ ...draft, title: event.currentTarget.value });
+              change({ ...draft, title: event.currentTarget.value });
             }}
           />
-          <PanelFields panel={draft} output={output} onChange={setDraft} />
+          <PanelFields panel={draft} output={output} onChange={change} />
         </>
       )}
       {lacking && <p className="soft">{lacking}</p>}

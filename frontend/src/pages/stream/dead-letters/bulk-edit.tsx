@@ -2,9 +2,10 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useEditPreview, useRedrive, type Selection } from "../../../api/dead-letters";
 import type { EditedSample, Stream } from "../../../api/types";
+import { useLeave } from "../../../drafts/discard-draft";
 import { count, counted } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
-import { OpenDialog } from "../../../ui/open-dialog";
+import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { Badge } from "../../../ui/status";
 import { NEW_OPERATION, operationsOf, type Draft } from "./edit-operations";
 import { OperationRow } from "./operation-row";
@@ -31,6 +32,8 @@ export function BulkEdit({
   const preview = useEditPreview(stream.name);
   const redrive = useRedrive(stream.name);
   const [drafts, setDrafts] = useState<readonly Draft[]>([NEW_OPERATION]);
+  const isChanged = JSON.stringify(drafts) !== JSON.stringify([NEW_OPERATION]);
+  const { leave, question } = useLeave(isChanged, onClose, "The dead letters aren't affected.");
   const [to, setTo] = useState(stream.name);
   const [rate, setRate] = useState(100);
   const [tried, setTried] = useState("");
@@ -43,10 +46,12 @@ export function BulkEdit({
   const error = preview.error ?? redrive.error;
   return (
     <OpenDialog
-      onClose={onClose}
+      onClose={leave}
+      {...heldOpen(redrive.isPending)}
       size="xl"
       title={<strong>Edit and redrive {counted(deadLetters, "dead letter")}</strong>}
     >
+      {question}
       <form
         className={classes["produce"]}
         onSubmit={(event) => {
@@ -112,7 +117,7 @@ export function BulkEdit({
           >
             Edit and redrive {counted(deadLetters, "dead letter")}
           </Button>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={redrive.isPending} onClick={leave}>
             Cancel
           </Button>
         </div>

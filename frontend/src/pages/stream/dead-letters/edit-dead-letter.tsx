@@ -2,12 +2,13 @@ import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useRedrive } from "../../../api/dead-letters";
 import type { Stream, DeadLetterDetail } from "../../../api/types";
+import { useLeave } from "../../../drafts/discard-draft";
 import { HeadersForm } from "../produce/headers-form";
 import type { RecordDraft } from "../produce/record-draft";
 import { KeyFormat, MONO, ValueFormat, ValueInput } from "../produce/record-inputs";
 import { isBare, deadLetterDraft, replacement } from "./dead-letter-draft";
 import { RedriveTarget } from "./redrive-target";
-import { OpenDialog } from "../../../ui/open-dialog";
+import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import classes from "../stream.module.css";
 
@@ -23,7 +24,10 @@ export function EditDeadLetter({
 }) {
   const redrive = useRedrive(stream.name);
   const [to, setTo] = useState(stream.name);
-  const [draft, setDraft] = useState<RecordDraft>(() => deadLetterDraft(deadLetter, stream.contract));
+  const [first] = useState<RecordDraft>(() => deadLetterDraft(deadLetter, stream.contract));
+  const [draft, setDraft] = useState(first);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(first);
+  const { leave, question } = useLeave(isChanged, onClose, "The dead letter isn't affected.");
   const change = (part: Partial<RecordDraft>) => {
     setDraft((before) => ({ ...before, ...part }));
   };
@@ -40,7 +44,13 @@ export function EditDeadLetter({
     );
   };
   return (
-    <OpenDialog onClose={onClose} size="lg" title={<strong>Edit and redrive</strong>}>
+    <OpenDialog
+      onClose={leave}
+      {...heldOpen(redrive.isPending)}
+      size="lg"
+      title={<strong>Edit and redrive</strong>}
+    >
+      {question}
       <form
         className={classes["produce"]}
         onSubmit={(event) => {
@@ -82,7 +92,7 @@ export function EditDeadLetter({
           <Button type="submit" loading={redrive.isPending}>
             Redrive
           </Button>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={redrive.isPending} onClick={leave}>
             Cancel
           </Button>
         </div>
