@@ -45,6 +45,7 @@ export function FiringTab() {
         )}
         {!alert.silenced && (
           <SilenceMenu
+            pending={silence.isPending && silence.variables.alert_id === alert.id}
             onChoose={(ms) => {
               silence.mutate({
                 alert_id: alert.id,
@@ -80,11 +81,11 @@ export function FiringTab() {
   );
 }
 
-function SilenceMenu({ onChoose }: { onChoose: (ms: number) => void }) {
+function SilenceMenu({ pending, onChoose }: { pending: boolean; onChoose: (ms: number) => void }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="subtle" color="gray" rightSection={<Icon name="down" size={12} />}>
+        <Button variant="subtle" color="gray" loading={pending} rightSection={<Icon name="down" size={12} />}>
           Silence
         </Button>
       </Menu.Target>

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from "react";
 import { useCreateChannel } from "../../../api/alerts";
 import type { AlertChannelKind, AlertSeverity } from "../../../api/types";
 import { CopyButton } from "../../../ui/copy-button";
-import { OpenDialog } from "../../../ui/open-dialog";
+import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { SEVERITY_OPTIONS } from "../alert-state";
 import { ADDRESSES, KIND_NAMES } from "./kinds";
@@ -29,8 +29,10 @@ export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boo
     );
   };
   const secret = create.data?.secret;
+  // A secret is shown once: a stray click must not lose it.
+  const held = heldOpen(create.isPending || Boolean(secret));
   return (
-    <OpenDialog onClose={onClose} size="lg" title={<strong>New channel</strong>}>
+    <OpenDialog onClose={onClose} {...held} size="lg" title={<strong>New channel</strong>}>
       {secret ? (
         <Created secret={secret} onClose={onClose} />
       ) : (
@@ -85,7 +87,7 @@ export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boo
           />
           <RequestError what="Couldn't create the channel" error={create.error} />
           <div className={classes["formActions"]}>
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" disabled={create.isPending} onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={create.isPending}>

@@ -23,6 +23,8 @@ export function ChannelsTab() {
   const [deleting, setDeleting] = useState<AlertChannel | null>(null);
   const change = useChangeChannel();
   const test = useTestChannel();
+  // On its old revision it can't be switched again.
+  const saving = change.isPending ? change.variables.id : null;
   const create = mayManage && (
     <Button
       leftSection={<Icon name="plus" size={14} />}
@@ -68,7 +70,7 @@ export function ChannelsTab() {
         <Switch
           aria-label={`Send to ${channel.name}`}
           checked={channel.enabled}
-          disabled={!mayManage}
+          disabled={!mayManage || saving === channel.id}
           onChange={(event) => {
             const { id, name, least_severity, revision } = channel;
             change.mutate({ id, name, least_severity, revision, enabled: event.currentTarget.checked });
