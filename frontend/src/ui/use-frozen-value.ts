@@ -9,8 +9,8 @@ function turn(next: boolean) {
     listener();
   });
 }
-const down = () => {
-  turn(true);
+const down = (event: PointerEvent) => {
+  if (startsClick(event)) turn(true);
 };
 // Delayed, because the click comes after pointerup and must hit what was pressed.
 const up = () => {
@@ -19,19 +19,27 @@ const up = () => {
   }, 0);
 };
 
+/** A native context menu, as of a right click, may swallow the release. */
+export function startsClick({ button, ctrlKey }: Pick<PointerEvent, "button" | "ctrlKey">): boolean {
+  return button === 0 && !ctrlKey;
+}
+
+const ENDS = ["pointerup", "pointercancel", "contextmenu"] as const;
+
 function watch(listener: () => void) {
   if (!watching.size) {
     window.addEventListener("pointerdown", down, true);
-    window.addEventListener("pointerup", up, true);
-    window.addEventListener("pointercancel", up, true);
+    for (const end of ENDS) window.addEventListener(end, up, true);
+    // Another window gets the release. Without capturing, which would hear of each element's blur as well.
+    window.addEventListener("blur", up);
   }
   watching.add(listener);
   return () => {
     watching.delete(listener);
     if (watching.size) return;
     window.removeEventListener("pointerdown", down, true);
-    window.removeEventListener("pointerup", up, true);
-    window.removeEventListener("pointercancel", up, true);
+    for (const end of ENDS) window.removeEventListener(end, up, true);
+    window.removeEventListener("blur", up);
     pressed = false;
   };
 }
