@@ -4,6 +4,7 @@ import type { CachedRow, ResultView } from "../../../live/result-store";
 import { totalText } from "../../../live/total-text";
 import { count } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
+import { hasSelectedText } from "../../../ui/selected-text";
 import { columnsOf } from "./columns";
 import { ResultCell } from "./result-cell";
 import type { RowShape } from "./row-shape";
@@ -100,8 +101,8 @@ export function ResultTable({ rows, shape, sort, onSort, of, picked, onPick }: R
                   tabIndex: 0,
                   title: "Show the records that made this row",
                   "aria-selected": row.id === picked,
-                  onClick: () => {
-                    onPick(row.id);
+                  onClick: ({ currentTarget }) => {
+                    if (!hasSelectedText(currentTarget)) onPick(row.id);
                   },
                   onKeyDown: (event) => {
                     if (event.key === "Enter") onPick(row.id);
