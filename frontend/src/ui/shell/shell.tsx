@@ -25,6 +25,7 @@ export function Shell({ session, children }: { session: Session; children: React
   };
   useHotkeys([
     ["/", open],
+    ["shift+/", open], // as many keyboards have it
     ["mod+K", open, { preventDefault: true }],
   ]);
   return (

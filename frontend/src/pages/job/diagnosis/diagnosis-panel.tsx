@@ -1,7 +1,7 @@
 import { Button, Select, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useDiagnosis } from "../../../api/jobs";
 import type { Diagnosis } from "../../../api/types";
+import { useFollowed } from "../../../ui/followed-text";
 import { Icon } from "../../../ui/icons";
 import { Panel } from "../../../ui/page";
 import { QueryResult } from "../../../ui/query-result";
@@ -39,7 +39,7 @@ export function DiagnosisPanel({ jobId, page }: DiagnosisPanelProps) {
     >
       <div className={classes["asked"]}>
         <OutputChoice outputs={query.data?.outputs ?? []} output={output} onChoose={setOutput} />
-        <KeyField key={key} asked={key} onAsk={setKey} />
+        <KeyField asked={key} onAsk={setKey} />
       </div>
       <QueryResult query={query} what="diagnosis">
         {(diagnosis) => <DiagnosisView diagnosis={diagnosis} page={page} />}
@@ -77,7 +77,7 @@ function OutputChoice({ outputs, output, onChoose }: OutputChoiceProps) {
 
 /** Asks about one key; empty for all rows. */
 function KeyField({ asked, onAsk }: { asked: string; onAsk: (key: string | null) => void }) {
-  const [text, setText] = useState(asked);
+  const [text, setText] = useFollowed(asked);
   return (
     <form
       className={classes["key"]}
