@@ -1,4 +1,5 @@
 import { measured, plain } from "../ui/format/numbers";
+import { scaleOf, spanOf, zeroAt, type Span } from "./bar-span";
 import classes from "./bars.module.css";
 
 export interface Bar {
@@ -30,7 +31,8 @@ export function Bars({
   /** bars change without an animation: many of them, often */
   still?: boolean;
 }) {
-  const largest = Math.max(0, ...bars.map(({ value }) => value));
+  const scale = scaleOf(bars.map(({ value }) => value));
+  const zero = zeroAt(scale);
   return (
     <>
       <ol className={classes["bars"]} aria-label={label} data-still={still || undefined}>
@@ -43,10 +45,11 @@ export function Bars({
               <span
                 className={classes["bar"]}
                 style={{
-                  transform: `scaleX(${String(largest > 0 ? Math.max(0, value) / largest : 0)})`,
+                  transform: transformOf(spanOf(value, scale)),
                   ...(color && { background: color }),
                 }}
               />
+              {zero !== null && <span className={classes["zero"]} style={{ left: percent(zero) }} />}
             </span>
             <span className={classes["value"]} title={plain(value)}>
               {write(value)}
@@ -62,6 +65,14 @@ export function Bars({
       )}
     </>
   );
+}
+
+function percent(part: number): string {
+  return `${String(part * 100)}%`;
+}
+
+function transformOf({ left, size }: Span): string {
+  return `translateX(${percent(left)}) scaleX(${String(size)})`;
 }
 
 function written(value: number): string {
