@@ -12,6 +12,7 @@ import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Confirm } from "../../ui/confirm";
 import { counted } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
+import { checkFailure } from "./check-failure";
 import { ImpactList, jobsWith } from "./impact-list";
 import { ReferencesForm } from "./references-form";
 import classes from "./schemas.module.css";
@@ -167,9 +168,9 @@ export function NewVersionForm({
       {error && !confirming && (
         <p role="alert">
           <Badge tone="bad" plain>
-            {check.error ? "Invalid schema" : "Couldn't register the schema"}
+            {check.error ? checkFailure(check.error) : "Couldn't register the schema"}
           </Badge>{" "}
-          {error instanceof ApiError ? error.message : ""}
+          {error instanceof ApiError ? error.message : "Something went wrong. Try again."}
         </p>
       )}
       {outcome?.of === draft.value && <p role="status">{outcome.text}</p>}
