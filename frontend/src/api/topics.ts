@@ -30,6 +30,11 @@ export function useTopics(cluster: string) {
 
 export const TOPICS_PER_PAGE = 100;
 
+/** How many pages a list has; an empty one has one. */
+export function pagesOf(topics: number): number {
+  return Math.max(1, Math.ceil(topics / TOPICS_PER_PAGE));
+}
+
 function fetchTopicPage(slug: string, cluster: string, { name, page }: TopicPage, fresh = false) {
   const query = {
     name,

@@ -84,3 +84,14 @@ def test_a_change_that_deletes_records_is_asked_for_once(page: Page) -> None:
     expect(page.get_by_text("Saved", exact=True)).to_be_visible(timeout=SOON)
     expect(question).to_have_count(0)
     assert sent == [{"partitions": None, "retention_ms": 86_400_000, "cleanup": None}]
+
+
+def test_a_page_beyond_the_last_shows_the_last(page: Page) -> None:
+    def answer(route: Route) -> None:
+        names = ["shop.orders"] if "offset=100" in route.request.url else []
+        route.fulfill(json=_list(*names) | {"total": 101, "matching": 101})
+
+    page.route(re.compile(r"/clusters/home/topics\?"), answer)
+    page.goto("/w/demo/topics/home?page=9")
+    expect(page.get_by_role("link", name="shop.orders", exact=True)).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("button", name="Page 2")).to_have_attribute("aria-current", "page")

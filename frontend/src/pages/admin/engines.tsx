@@ -145,9 +145,10 @@ function Replacement({ engine, onClose }: { engine: Engine | null; onClose: () =
       {engine && (
         <>
           <p>
-            {counted(engine.runs.length, "job")} of this workspace move to the standby engine as their batches
-            end. Each job's results pause while the standby starts its queries. Then {engine.id} starts again
-            as the next standby.
+            {counted(engine.runs.length, "job")} of this workspace{" "}
+            {engine.runs.length === 1 ? "moves" : "move"} to the standby engine at the end of a batch. Each
+            job's results pause while the standby starts its queries. Then {engine.id} starts again as the
+            next standby.
           </p>
           <p className="soft">Nothing is lost: each job continues where its last batch ended.</p>
         </>

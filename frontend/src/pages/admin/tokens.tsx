@@ -7,6 +7,7 @@ import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
 import { Table } from "../../ui/table";
+import { dayText } from "../../ui/format/times";
 import { Time, useNow } from "../../ui/time";
 import { CopyButton } from "../../ui/copy-button";
 import { RequestError } from "../../ui/request-error";
@@ -142,9 +143,7 @@ function NewToken() {
           }}
           w={140}
           inputWrapperOrder={["label", "input", "description"]}
-          description={
-            ends ? `On ${ends.toLocaleDateString(undefined, { dateStyle: "medium" })}` : "Only when revoked"
-          }
+          description={ends ? `On ${dayText(ends)}` : "Only when revoked"}
         />
         <Button type="submit" loading={create.isPending}>
           Create token

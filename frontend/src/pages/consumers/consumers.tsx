@@ -68,8 +68,8 @@ function WatchNotice({ watch: { cluster_name, error, passed_at, groups, left_out
           <Badge tone="warn" plain>
             Incomplete
           </Badge>{" "}
-          {cluster_name} has {counted(groups, "group")}; {counted(left_out, "group")} beyond the limit aren't
-          watched.
+          {cluster_name} has {counted(groups, "group")}; {counted(left_out, "group")} beyond the limit{" "}
+          {left_out === 1 ? "isn't" : "aren't"} watched.
         </p>
       )}
     </>

@@ -1,8 +1,8 @@
 import { Button, Pagination, Select, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { useClusters } from "../../api/clusters";
-import { TOPICS_PER_PAGE, useFreshTopics, useTopicPage } from "../../api/topics";
+import { pagesOf, TOPICS_PER_PAGE, useFreshTopics, useTopicPage } from "../../api/topics";
 import type { Topic } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
 import { useUrlState } from "../../ui/url-state";
@@ -11,7 +11,7 @@ import { Icon } from "../../ui/icons";
 import { QueryResult } from "../../ui/query-result";
 import { RequestError } from "../../ui/request-error";
 import { Page, Panel } from "../../ui/page";
-import { Empty } from "../../ui/placeholders";
+import { Empty, Loading } from "../../ui/placeholders";
 import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { Ago } from "../../ui/time";
@@ -147,11 +147,18 @@ function TopicTable({ cluster }: { cluster: string }) {
   const page = Math.max(1, Number.parseInt(shown, 10) || 1);
   const topics = useTopicPage(cluster, { name, page });
   const fresh = useFreshTopics(cluster, { name, page });
+  const last = topics.isPlaceholderData || !topics.data ? null : pagesOf(topics.data.matching);
+  const isBeyond = last !== null && page > last;
+  // As of an address from a time with more topics.
+  useEffect(() => {
+    if (isBeyond) setShown(String(last));
+  }, [isBeyond, last, setShown]);
   return (
     <Panel flush>
       <QueryResult query={topics} what="topics">
         {({ results, fetched_at, error, total, matching }) => {
-          const pages = Math.ceil(matching / TOPICS_PER_PAGE);
+          if (isBeyond) return <Loading title="Loading topics…" />;
+          const pages = pagesOf(matching);
           const before = (page - 1) * TOPICS_PER_PAGE;
           return (
             <>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { duration, parseDuration } from "./durations";
 import { brief, bytes, count, counted, measured, plain, rate, share } from "./numbers";
-import { ago, utcTime, windowText } from "./times";
+import { ago, dayText, utcTime, windowText } from "./times";
 
 describe("numbers", () => {
   it.each([
@@ -98,6 +98,7 @@ describe("times", () => {
   });
 
   it("shows UTC with milliseconds", () => {
+    expect(dayText(new Date(2026, 10, 21))).toBe("21 Nov 2026");
     expect(utcTime(new Date(0))).toBe("1970-01-01 00:00:00.000 UTC");
   });
 });

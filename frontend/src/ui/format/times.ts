@@ -59,6 +59,11 @@ export function windowText(start: Date | null, end: Date | null, now: Date = new
   return `${from}–${oneDay ? "" : `${day.format(end)} `}${write.format(end)}`;
 }
 
+/** `21 Nov 2026`. */
+export function dayText(at: Date): string {
+  return day.format(at);
+}
+
 /** `21 Nov 2026, 14:05:12 CET`. */
 export function longTime(at: Date | null): string {
   return at ? `${day.format(at)}, ${clock.format(at)} ${zoneName(at)}` : UNKNOWN;

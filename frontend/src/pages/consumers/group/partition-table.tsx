@@ -167,7 +167,9 @@ export function PartitionTable({ group }: { group: GroupDetail }) {
         />
       </Panel>
       {left > 0 && (
-        <p className="soft">{counted(left, "more partition")}, less behind, aren&apos;t listed.</p>
+        <p className="soft">
+          {counted(left, "more partition")}, less behind, {left === 1 ? "isn't" : "aren't"} listed.
+        </p>
       )}
     </>
   );
