@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError, api, unwrap } from "./client";
+import { rememberCommand, withAskedAt } from "./freshness";
 import { keys } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
 import type { View } from "../composer/view";
@@ -10,7 +11,10 @@ export function useJobs() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.jobs(slug),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } } })),
+    queryFn: () =>
+      withAskedAt(keys.jobs(slug), () =>
+        unwrap(api.GET("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } } })),
+      ),
     refetchInterval: 10_000,
   });
 }
@@ -20,7 +24,11 @@ export function useJob(id: string) {
   return useQuery({
     queryKey: keys.job(slug, id),
     queryFn: () =>
-      unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
+      withAskedAt(keys.job(slug, id), () =>
+        unwrap(
+          api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } }),
+        ),
+      ),
     refetchInterval: 5_000,
   });
 }
@@ -157,7 +165,10 @@ export function useStartJob(id: string) {
           body,
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
+    onSuccess: () => {
+      rememberCommand(id);
+      return client.invalidateQueries({ queryKey: keys.job(slug, id) });
+    },
   });
 }
 
@@ -169,14 +180,22 @@ export function useStopJob(id: string) {
       unwrap(
         api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/stop", { params: { path: { slug, job_id: id } } }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
+    onSuccess: () => {
+      rememberCommand(id);
+      return client.invalidateQueries({ queryKey: keys.job(slug, id) });
+    },
   });
+}
+
+export function deletionKey(id: string): readonly string[] {
+  return ["delete job", id];
 }
 
 export function useDeleteJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
+    mutationKey: deletionKey(id),
     mutationFn: () =>
       unwrap(
         api.DELETE("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } }),

@@ -1,5 +1,6 @@
 /** The live channels as hooks. The stores know nothing of React; these only mount them. */
 
+import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { RenderThrottle } from "../live/render-throttle";
 import type { AlertsFrame, Frame, LagFrame, StatusFrame } from "../live/frames";
@@ -8,7 +9,8 @@ import { ResultStore } from "../live/result-store";
 import { LiveSocket, type ConnectionStatus, type Transport } from "../live/socket";
 import type { SubscribeOptions } from "../live/subscription-entry";
 import { TailStore } from "../live/tail-store";
-import type { TopicRef } from "./query-keys";
+import { isCommandNew, pushedNow, type Pushed } from "./freshness";
+import { keys, type TopicRef } from "./query-keys";
 import { useWorkspace } from "./workspace-context";
 
 export function openSocket(): LiveSocket {
@@ -153,20 +155,28 @@ export function useLiveLag(jobId: string): LagFrame | null {
   return useSyncExternalStore(store.onChange, store.get).get("lag") ?? null;
 }
 
+export type RunState = StatusFrame & Pushed;
+
 /** The newest state of every run of the workspace, by job id. Mounted once, in the shell. */
-export function useRunStates(): ReadonlyMap<string, StatusFrame> {
-  const [store] = useState(() => new LatestStore<StatusFrame>());
+export function useRunStates(): ReadonlyMap<string, RunState> {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  const [store] = useState(() => new LatestStore<RunState>());
   const apply = useMemo(
     () => (frame: Frame) => {
-      if (frame.op === "status" && frame.job_id) store.put(frame.job_id, frame);
+      if (frame.op !== "status" || !frame.job_id) return;
+      const { desired, ...state } = frame;
+      const isKnown = desired !== undefined && !isCommandNew(frame.job_id);
+      store.put(frame.job_id, pushedNow(isKnown ? { ...state, desired } : state));
+      if (frame.deleted) void client.invalidateQueries({ queryKey: keys.jobs(slug), exact: true });
     },
-    [store],
+    [store, client, slug],
   );
   useChannel("runs", store, apply);
   return useSyncExternalStore(store.onChange, store.get);
 }
 
-export const RunStatesContext = createContext<ReadonlyMap<string, StatusFrame>>(new Map());
+export const RunStatesContext = createContext<ReadonlyMap<string, RunState>>(new Map());
 
 /** What fires in the workspace, or null before the first frame. Mounted once, in the shell. */
 export function useAlertsFrame(): AlertsFrame | null {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
+import { withAskedAt } from "./freshness";
 import { keys } from "./query-keys";
 import type { Engine, Member, OpenInvitation, Role } from "./types";
 import { useWorkspace } from "./workspace-context";
@@ -9,7 +10,10 @@ export function useMap() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.map(slug),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/map", { params: { path: { slug } } })),
+    queryFn: () =>
+      withAskedAt(keys.map(slug), () =>
+        unwrap(api.GET("/api/v1/workspaces/{slug}/map", { params: { path: { slug } } })),
+      ),
     refetchInterval: 5_000,
   });
 }

@@ -58,10 +58,12 @@ export interface StatusFrame {
   op: "status";
   id: number;
   job_id?: string;
+  /** the job was deleted; nothing else is said of it then */
+  deleted?: boolean;
   observed?: Observed;
-  desired: "running" | "stopped";
+  desired?: "running" | "stopped";
   observed_since_us?: number | null;
-  last_seen_us: number | null;
+  last_seen_us?: number | null;
   generation?: number | null;
   failure?: Failure | null;
   lag?: LagSummary | null;

@@ -1,9 +1,12 @@
+import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useLiveJob } from "../../api/live-jobs";
+import { Link } from "wouter";
+import { useIsDeleted, useLiveJob } from "../../api/live-jobs";
 import { useJob } from "../../api/jobs";
 import type { Job } from "../../api/types";
 import { QueryPage } from "../../ui/query-result";
-import { Page, Tabs } from "../../ui/page";
+import { Page, Panel, Tabs } from "../../ui/page";
+import { Empty } from "../../ui/placeholders";
 import { bodyOf, JOB_TABS, type Bodies } from "../../ui/shell/pages";
 import { StateBadge } from "../../ui/status";
 import { NotFoundPage } from "../not-found";
@@ -39,15 +42,41 @@ const BODIES: Bodies<typeof JOB_TABS, (job: Job) => ReactNode> = {
 
 export function JobPage({ id, tab }: { id: string; tab: string }) {
   const query = useJob(id);
+  const isDeleted = useIsDeleted(id);
   return (
     <QueryPage query={query} what="job">
-      {(job) => <OneJob job={job} tab={tab} />}
+      {(job) =>
+        isDeleted ? (
+          <Deleted name={job.name} />
+        ) : (
+          <OneJob job={job} updatedAt={query.dataUpdatedAt} tab={tab} />
+        )
+      }
     </QueryPage>
   );
 }
 
-function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
-  const job = useLiveJob(stored);
+function Deleted({ name }: { name: string }) {
+  return (
+    <Page title={name} parent={{ label: "Jobs", href: "/jobs" }}>
+      <Panel>
+        <Empty
+          title="Job deleted"
+          action={
+            <Button component={Link} href="/jobs" variant="default">
+              Go to jobs
+            </Button>
+          }
+        >
+          Its versions, saved state and results are gone. Source streams aren&apos;t affected.
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}
+
+function OneJob({ job: stored, updatedAt, tab }: { job: Job; updatedAt: number; tab: string }) {
+  const job = useLiveJob(stored, updatedAt);
   const body = bodyOf(BODIES, tab);
   if (!body) return <NotFoundPage />;
   return (

@@ -16,7 +16,7 @@ import classes from "./jobs.module.css";
 
 export function JobsPage() {
   const query = useJobs();
-  const jobs = useLiveJobs(query.data?.results ?? []);
+  const jobs = useLiveJobs(query);
   const mayEdit = useMay("edit");
   const create = (
     <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
-import { useContext, useDeferredValue, useMemo, useRef } from "react";
+import { useDeferredValue, useMemo, useRef } from "react";
 import { Link } from "wouter";
-import { RunStatesContext } from "../../api/live";
+import { useStatesOnMap } from "../../api/live-jobs";
 import type { WorkspaceMap } from "../../api/types";
 import { useMap } from "../../api/workspaces";
 import { counted } from "../../ui/format/numbers";
@@ -20,7 +20,7 @@ export default function MapPage() {
   return (
     <Page title="Map">
       <QueryResult query={query} what="map">
-        {(map) => (map.nodes.length ? <Shown map={map} /> : <Nothing />)}
+        {(map) => (map.nodes.length ? <Shown map={map} updatedAt={query.dataUpdatedAt} /> : <Nothing />)}
       </QueryResult>
     </Page>
   );
@@ -43,11 +43,11 @@ function Nothing() {
   );
 }
 
-function Shown({ map }: { map: WorkspaceMap }) {
+function Shown({ map, updatedAt }: { map: WorkspaceMap; updatedAt: number }) {
   const [words, setWords] = useUrlState("find", "");
   const [view, setView] = useUrlState("view", "drawing");
   // States come often: panning goes first.
-  const states = useDeferredValue(useContext(RunStatesContext));
+  const states = useDeferredValue(useStatesOnMap(updatedAt));
   const places = useMemo(() => placesOf(map.nodes, states), [map.nodes, states]);
   const found = useMemo(() => (words.trim() ? matching(places, words) : null), [places, words]);
   const goTo = useRef<() => void>(null); // null while the list is shown

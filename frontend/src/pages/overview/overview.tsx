@@ -91,7 +91,7 @@ function parts({ failed, waiting, stopped }: Overview["jobs"]): string {
 function RunningJobs() {
   const jobs = useJobs();
   const mayEdit = useMay("edit");
-  const live = useLiveJobs(jobs.data?.results ?? []);
+  const live = useLiveJobs(jobs);
   return (
     <Panel title="Jobs" aside={<Link href="/jobs">All jobs</Link>} flush>
       <QueryResult query={jobs} what="jobs">
