@@ -1,8 +1,16 @@
+import { Button } from "@mantine/core";
 import { ApiError } from "../api/client";
 import { Badge } from "./status";
 
+interface RequestErrorProps {
+  what: string;
+  error: unknown;
+  /** of what was read, and can be read again */
+  onRetry?: () => unknown;
+}
+
 /** Why a request failed, in the server's words; nothing without an error. */
-export function RequestError({ what, error }: { what: string; error: unknown }) {
+export function RequestError({ what, error, onRetry }: RequestErrorProps) {
   if (!error) return null;
   return (
     <p role="alert">
@@ -10,6 +18,14 @@ export function RequestError({ what, error }: { what: string; error: unknown }) 
         {what}
       </Badge>{" "}
       {error instanceof ApiError ? error.message : "Something went wrong. Try again."}
+      {onRetry && (
+        <>
+          {" "}
+          <Button variant="default" size="compact-sm" onClick={() => void onRetry()}>
+            Try again
+          </Button>
+        </>
+      )}
     </p>
   );
 }

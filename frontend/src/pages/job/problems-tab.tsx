@@ -14,23 +14,27 @@ import { MalformedReasons } from "./malformed-reasons";
  * changed since.
  */
 export function ProblemsTab({ job }: { job: Job }) {
-  const newest = useVersion(job.id, job.version).data;
-  const check = useCheck(newest?.document_text ?? "");
+  const newest = useVersion(job.id, job.version);
+  const check = useCheck(newest.data?.document_text ?? "");
   return (
     <>
       <DiagnosisPanel jobId={job.id} page={usePageFindings(NOTHING_HIDDEN)} />
       <MalformedReasons job={job} streams={streamsOf(check.data)} />
       <Panel title="Document">
-        <QueryResult query={check} what="problems">
-          {({ problems }) =>
-            problems.length ? (
-              <ProblemList problems={problems} />
-            ) : (
-              <Empty title="No problems in the document">
-                Version {newest?.number ?? job.version} is valid against the current streams.
-              </Empty>
-            )
-          }
+        <QueryResult query={newest} what="document">
+          {({ number }) => (
+            <QueryResult query={check} what="problems">
+              {({ problems }) =>
+                problems.length ? (
+                  <ProblemList problems={problems} />
+                ) : (
+                  <Empty title="No problems in the document">
+                    Version {number} is valid against the current streams.
+                  </Empty>
+                )
+              }
+            </QueryResult>
+          )}
         </QueryResult>
       </Panel>
     </>

@@ -1,6 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import { useAlertMetrics } from "../../../api/alerts";
 import { useJobs } from "../../../api/jobs";
+import { RequestError } from "../../../ui/request-error";
 import { numberProblem, type RuleDraft } from "./rule-draft";
 import classes from "../alerts.module.css";
 
@@ -14,12 +15,18 @@ export function MetricFields({
   draft: RuleDraft;
   onChange: (part: Partial<RuleDraft>) => void;
 }) {
-  const { data } = useAlertMetrics();
+  const metrics = useAlertMetrics();
+  const { data } = metrics;
   const jobs = useJobs();
   const metric = data?.results.find(({ name }) => name === draft.metric);
+  const isOfJob = OF_A_JOB.has(metric?.scope ?? "");
   const unit = metric?.unit ? ` (${metric.unit === "share" ? "share, 0 to 1" : metric.unit})` : "";
   return (
     <>
+      {!data && <RequestError what="Couldn't load metrics" error={metrics.error} onRetry={metrics.refetch} />}
+      {isOfJob && !jobs.data && (
+        <RequestError what="Couldn't load jobs" error={jobs.error} onRetry={jobs.refetch} />
+      )}
       <div className={classes["pair"]}>
         <Select
           label="Metric"
@@ -34,7 +41,7 @@ export function MetricFields({
             if (name !== null) onChange({ metric: name, job: "", group: "" });
           }}
         />
-        {OF_A_JOB.has(metric?.scope ?? "") && (
+        {isOfJob && (
           <Select
             label="Job"
             clearable

@@ -1,5 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
 import { useLiveOutputs } from "../../../api/dashboards";
+import { RequestError } from "../../../ui/request-error";
 import type { RuleDraft } from "./rule-draft";
 import classes from "../alerts.module.css";
 
@@ -15,10 +16,12 @@ export function RowFields({
   draft: RuleDraft;
   onChange: (part: Partial<RuleDraft>) => void;
 }) {
-  const { data } = useLiveOutputs();
+  const outputs = useLiveOutputs();
+  const { data } = outputs;
   const output = data?.results.find(({ job }) => job === draft.job);
   return (
     <>
+      {!data && <RequestError what="Couldn't load jobs" error={outputs.error} onRetry={outputs.refetch} />}
       <Select
         label="Job"
         required

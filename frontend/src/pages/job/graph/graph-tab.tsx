@@ -14,6 +14,7 @@ import { bytes, count, counted, rate } from "../../../ui/format/numbers";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { Loading } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
+import { RequestError } from "../../../ui/request-error";
 import { Time } from "../../../ui/time";
 
 const Showing = lazy(() => import("../../../composer/drawing/showing"));
@@ -32,7 +33,8 @@ export function GraphTab({ job }: { job: Job }) {
 
 function JobGraph({ job, text }: { job: Job; text: string }) {
   const positions = useJobPositions(job.id);
-  const nodes = useCheck(text).data?.nodes ?? NO_NODES;
+  const check = useCheck(text);
+  const nodes = check.data?.nodes ?? NO_NODES;
   const stored = useLag(job.id).data;
   const frame = useLiveLag(job.id);
   const forecast = useStateForecast(text, nodes, nodes.length > 0);
@@ -42,6 +44,9 @@ function JobGraph({ job, text }: { job: Job; text: string }) {
   return (
     <>
       <Totals job={job} rates={rates} />
+      {!check.data && (
+        <RequestError what="Couldn't load fields of the steps" error={check.error} onRetry={check.refetch} />
+      )}
       <Suspense fallback={<Loading title="Loading drawing…" />}>
         <Showing text={text} nodes={nodes} positions={positions} run={run} forecast={forecast} />
       </Suspense>

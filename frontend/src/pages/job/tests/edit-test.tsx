@@ -11,7 +11,7 @@ import {
   useTestCheck,
   useTestRun,
 } from "../../../api/job-tests";
-import type { Job, JobTestRun } from "../../../api/types";
+import type { CheckResult, Job, JobTestRun } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
 import { syntaxProblems } from "../../../composer/document-text";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
@@ -23,7 +23,7 @@ import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { UndoRedo } from "../../../composer/undo-redo";
 import { useHistory } from "../../../composer/use-history";
 import { Icon } from "../../../ui/icons";
-import { Loading } from "../../../ui/placeholders";
+import { Empty } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { Badge } from "../../../ui/status";
 import { Capture } from "./capture";
@@ -43,13 +43,22 @@ interface EditTestProps {
 }
 
 /** Writes a test: of live records, anew, or one that is there. */
-export default function EditTest({ job, which, onDone, onCreated }: EditTestProps) {
+export default function EditTest(props: EditTestProps) {
+  const check = useCheck(props.job.document_text);
+  return (
+    <QueryResult query={check} what="fields of the job">
+      {(checked) => <OfCheckedJob {...props} checked={checked} />}
+    </QueryResult>
+  );
+}
+
+function OfCheckedJob({ job, which, checked, onDone, onCreated }: EditTestProps & { checked: CheckResult }) {
   const { slug } = useWorkspace();
-  const fields = fieldsOf(job.document_text, useCheck(job.document_text).data);
+  const fields = fieldsOf(job.document_text, checked);
   const [begun, setBegun] = useState(
     () => readDraft<string>(window.localStorage, draftName(slug, job, which))?.original.value ?? null,
   );
-  if (!fields) return <Loading title="Analyzing the document…" />;
+  if (!fields) return <Empty title="Can't read the document">Fix its YAML first, then write the test.</Empty>;
   if (which === "capture" && begun === null)
     return <Capture fields={fields} onText={setBegun} onCancel={onDone} />;
   if (which === "new" || which === "capture") {
