@@ -1,4 +1,4 @@
-"""A search goes on after one of its requests has failed.
+"""What can be asked again after one of its requests has failed: a search, and whether a job can resume.
 
 The built frontend against its stand-in server (frontend/dev/mock.mjs), so without Kafka and Spark; what is
 found, and that a request fails, is the test's own.
@@ -142,3 +142,38 @@ def test_the_row_of_a_key_is_searched_on_after_a_failure(page: Page) -> None:
     expect(failed).to_be_visible(timeout=SOON)
     failed.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("heading", name="No row with key S7")).to_be_visible(timeout=SOON)
+
+
+def test_the_start_menu_asks_again_whether_a_job_can_resume_and_asks_before_a_reset(page: Page) -> None:
+    options = {"version": 3, "resumable": True, "reason": "", "note": "", "resumable_version": 3}
+    answers = [(409, UNAVAILABLE | {"status": 409}), (200, options)]
+    started: list[Any] = []
+
+    def answer(route: Route) -> None:
+        if route.request.method == "POST":
+            started.append(route.request.post_data_json)
+            route.fulfill(status=202, json={})
+            return
+        status, body = answers.pop(0) if len(answers) > 1 else answers[0]
+        route.fulfill(status=status, json=body)
+
+    page.route(re.compile(r"/jobs/clicks/start"), answer)
+    page.goto("/w/demo/jobs/clicks")
+    start = page.get_by_role("button", name="Start", exact=True)
+    start.click(timeout=SOON)
+    resume = page.get_by_role("menuitem", name=re.compile("^Resume"))
+    expect(resume).to_contain_text("Couldn't check the saved state. Kafka cluster home is unreachable.")
+    page.get_by_role("menuitem", name="Try again").click()
+    expect(resume).to_contain_text("Continue from the last checkpoint")
+    page.get_by_role("menuitem", name="From now").click()
+    question = page.get_by_role("dialog", name="Reset clicks-per-page?")
+    expect(question).to_contain_text("can't be resumed")
+    question.get_by_role("button", name="Cancel", exact=True).click()
+    expect(question).to_have_count(0)
+    assert not started
+    start.click()
+    page.get_by_role("menuitem", name="From now").click()
+    with page.expect_response(lambda response: response.request.method == "POST" and "/start" in response.url):
+        question.get_by_role("button", name="Reset and start").click()
+    expect(question).to_have_count(0)
+    assert [request["from"] for request in started] == ["now"]

@@ -3,6 +3,7 @@ import { useStartJob, useStartOptions } from "../../../api/jobs";
 import type { Job } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
 import { Icon } from "../../../ui/icons";
+import { RequestError } from "../../../ui/request-error";
 import { Badge } from "../../../ui/status";
 import { StartProblem } from "./start-despite-tests";
 import { StartMenu } from "./start-menu";
@@ -16,7 +17,8 @@ export function NewerVersion({ job }: { job: Job }) {
 }
 
 function Notice({ job, running }: { job: Job; running: number }) {
-  const options = useStartOptions(job.id, job.version, true).data;
+  const query = useStartOptions(job.id, job.version, true);
+  const options = query.data;
   const start = useStartJob(job.id);
   const mayStart = useMay("start_jobs");
   const verb = `Restart with version ${String(job.version)}`;
@@ -30,6 +32,9 @@ function Notice({ job, running }: { job: Job; running: number }) {
         {options &&
           (options.resumable ? `A restart keeps state and results. ${options.note}` : options.reason)}
       </span>
+      {!options && (
+        <RequestError what="Couldn't check the saved state" error={query.error} onRetry={query.refetch} />
+      )}
       <StartProblem job={job} start={start} verb={verb} />
       {mayStart &&
         options &&

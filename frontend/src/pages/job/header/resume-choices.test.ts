@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { unreachable } from "../../../api/api-error";
 import { resumeChoices } from "./resume-choices";
 
 describe("resuming in the start menu", () => {
@@ -6,6 +7,15 @@ describe("resuming in the start menu", () => {
 
   it("is not offered before it is known to be possible", () => {
     expect(resumeChoices(2, undefined).map(({ possible }) => possible)).toEqual([false]);
+  });
+
+  it("says why it isn't known to be possible", () => {
+    const [refused] = resumeChoices(2, undefined, unreachable("GET"));
+    expect(refused?.possible).toBe(false);
+    expect(refused?.note).toMatch(/^Couldn't check the saved state. Running jobs/);
+    expect(resumeChoices(2, asked, unreachable("GET")), "an answer from before").toMatchObject([
+      { possible: true },
+    ]);
   });
 
   it("is offered where the state fits", () => {

@@ -1,5 +1,6 @@
 /** What the start menu says of resuming. No React. */
 
+import { ApiError } from "../../../api/api-error";
 import type { StartOptions } from "../../../api/types";
 
 export interface ResumeChoice {
@@ -13,9 +14,17 @@ export interface ResumeChoice {
  * The version itself, and where it can't resume the version that can.
  *
  * @param options undefined while they are asked: then resuming is not offered yet
+ * @param error why they are not known; null: they are asked
  */
-export function resumeChoices(version: number, options: StartOptions | undefined): ResumeChoice[] {
-  if (!options) return [{ version, title: "Resume", note: "Checking the saved state…", possible: false }];
+export function resumeChoices(
+  version: number,
+  options: StartOptions | undefined,
+  error: unknown = null,
+): ResumeChoice[] {
+  if (!options) {
+    const note = error ? `Couldn't check the saved state. ${reasonOf(error)}` : "Checking the saved state…";
+    return [{ version, title: "Resume", note, possible: false }];
+  }
   if (options.resumable)
     return [
       { version, title: "Resume", note: options.note || "Continue from the last checkpoint", possible: true },
@@ -32,4 +41,8 @@ export function resumeChoices(version: number, options: StartOptions | undefined
       possible: true,
     },
   ];
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : "Unexpected response from the server.";
 }

@@ -1,8 +1,9 @@
 import { Button, Menu } from "@mantine/core";
 import { useState } from "react";
 import { useStartJob, useStartOptions } from "../../../api/jobs";
-import type { Job } from "../../../api/types";
+import type { Job, StartRequest } from "../../../api/types";
 import { Icon } from "../../../ui/icons";
+import { NewGeneration } from "./new-generation";
 import { resumeChoices } from "./resume-choices";
 import { StartProblem } from "./start-despite-tests";
 import { StartFromTime } from "./start-from-time";
@@ -22,7 +23,14 @@ export function StartMenu({ job, version, verb, secondary = false }: StartMenuPr
   const start = useStartJob(job.id);
   const [opened, setOpened] = useState(false);
   const [choosing, setChoosing] = useState(false);
-  const options = useStartOptions(job.id, version, opened && job.generation !== null).data;
+  const options = useStartOptions(job.id, version, opened && job.generation !== null);
+  const error = options.data || options.isFetching ? null : options.error;
+  const [asked, setAsked] = useState<StartRequest | null>(null);
+  /** starts in a new generation; asks first where another one is lost with it */
+  const begin = (request: StartRequest) => {
+    if (job.generation === null) start.mutate(request);
+    else setAsked(request);
+  };
   return (
     <>
       <StartProblem job={job} start={start} verb={verb} />
@@ -45,7 +53,7 @@ export function StartMenu({ job, version, verb, secondary = false }: StartMenuPr
           {opened && <TestsNote job={job} version={version} />}
           {job.generation !== null && (
             <>
-              {resumeChoices(version, options).map((choice) => (
+              {resumeChoices(version, options.data, error).map((choice) => (
                 <Menu.Item
                   key={choice.version}
                   disabled={!choice.possible}
@@ -56,20 +64,25 @@ export function StartMenu({ job, version, verb, secondary = false }: StartMenuPr
                   {choice.title} <div className="soft">{choice.note}</div>
                 </Menu.Item>
               ))}
+              {error !== null && (
+                <Menu.Item closeMenuOnClick={false} onClick={() => void options.refetch()}>
+                  Try again
+                </Menu.Item>
+              )}
               <Menu.Divider />
               <Menu.Label>New generation: resets state and results</Menu.Label>
             </>
           )}
           <Menu.Item
             onClick={() => {
-              start.mutate({ from: "now", version });
+              begin({ from: "now", version });
             }}
           >
             From now <div className="soft">New records only</div>
           </Menu.Item>
           <Menu.Item
             onClick={() => {
-              start.mutate({ from: "earliest", version });
+              begin({ from: "earliest", version });
             }}
           >
             From the earliest record <div className="soft">All retained records</div>
@@ -89,7 +102,18 @@ export function StartMenu({ job, version, verb, secondary = false }: StartMenuPr
           setChoosing(false);
         }}
         onStart={(time) => {
-          start.mutate({ from: "time", time, version });
+          begin({ from: "time", time, version });
+        }}
+      />
+      <NewGeneration
+        of={job}
+        opened={asked !== null}
+        onClose={() => {
+          setAsked(null);
+        }}
+        onConfirm={() => {
+          setAsked(null);
+          if (asked) start.mutate(asked);
         }}
       />
     </>
