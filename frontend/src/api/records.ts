@@ -1,9 +1,11 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 import type { Delivery } from "./api-error";
 import { api, ApiError, unwrap } from "./client";
 import { keys, type RecordRef, type RecordsQuery, type TopicRef } from "./query-keys";
 import { withReadAt } from "./read-at";
 import type { NewRecord, Stream } from "./types";
+import { uploadTo, type InvalidLine, type Line, type LoadedFile, type UploadCalls } from "./uploads";
 import { useWorkspace } from "./workspace-context";
 
 const PAGE = 50;
@@ -187,11 +189,6 @@ export function useProduce({ name, cluster, topic }: Stream) {
   });
 }
 
-interface NumberedLine {
-  number: number;
-  text: string;
-}
-
 /**
  * Lines of a file that break the contract, each with its reason; nothing is written. `onProgress` gets the
  * number of checked lines.
@@ -203,10 +200,10 @@ export function useCheckLines(stream: string) {
       lines,
       onProgress,
     }: {
-      lines: readonly NumberedLine[];
+      lines: readonly Line[];
       onProgress: (checked: number) => void;
     }) => {
-      const invalid: { line: number; message: string }[] = [];
+      const invalid: InvalidLine[] = [];
       for (const { at, records: part } of slicesOf(lines.map(({ text }) => ({ line: text })))) {
         onProgress(at);
         const body = { records: part, first_record_number: at + 1 };
@@ -222,6 +219,24 @@ export function useCheckLines(stream: string) {
       return invalid;
     },
   });
+}
+
+/** The upload of a file to a stream, which goes on when its page is left. */
+export function useUpload(stream: Stream) {
+  const { slug } = useWorkspace();
+  const { mutateAsync: check } = useCheckLines(stream.name);
+  const { mutateAsync: produce } = useProduce(stream);
+  const upload = uploadTo(slug, stream.name);
+  const state = useSyncExternalStore(upload.subscribe, upload.getState);
+  const calls: UploadCalls = {
+    check: (lines, onProgress) => check({ lines, onProgress }),
+    write: (lines, onProgress) => produce({ records: lines.map(({ text }) => ({ line: text })), onProgress }),
+  };
+  return {
+    state,
+    begin: (file: LoadedFile | null) => void upload.begin(file, calls),
+    write: (lines: readonly Line[], earlier: readonly Line[]) => void upload.write(lines, earlier, calls),
+  };
 }
 
 export const MAX_EXPORTED = 100_000;

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { Invitation, Session, Token } from "./types";
+import { forgetUploads } from "./uploads";
 
 /** Who is signed in; `null` when nobody is. */
 export function useSession() {
@@ -28,6 +29,7 @@ export function useSignOut() {
     mutationFn: () => unwrap(api.DELETE("/api/v1/session")),
     onSuccess: () => {
       client.clear();
+      forgetUploads();
     },
   });
 }

@@ -63,3 +63,30 @@ def test_only_what_was_not_written_is_offered_again(page: Page, tmp_path: Path) 
     expect(page.get_by_text("2 records written up to offset 10 of partition 0")).to_be_visible(timeout=SOON)
     expect(unsure).to_be_visible()
     assert sent == [['{"n":1}', '{"n":3}', '{"n":4}', '{"n":5}', '{"n":6}'], ['{"n":4}', '{"n":6}']]
+
+
+def test_a_file_is_written_when_its_tab_is_left_while_it_is_checked(page: Page, tmp_path: Path) -> None:
+    held: list[Route] = []
+    sent: list[Any] = []
+
+    def write(route: Route) -> None:
+        sent.append(route.request.post_data_json)
+        route.fulfill(status=201, json={"written": [{"partition": 0, "offset": 9}]})
+
+    page.route(re.compile(r"/streams/ticks/records/check$"), lambda route: held.append(route))
+    page.route(re.compile(r"/streams/ticks/records$"), write)
+    file = tmp_path / "records.jsonl"
+    file.write_text('{"n":1}\n')
+    page.goto("/w/demo/streams/ticks/produce")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Select file").click()
+    chooser.value.set_files(file)
+    expect(page.get_by_text("0 of 1 line checked")).to_be_visible(timeout=SOON)
+    tabs = page.get_by_role("navigation", name="Parts of the stream")
+    tabs.get_by_role("link", name="Contract").click()
+    expect(page.get_by_role("button", name="Select file")).to_have_count(0)
+    with page.expect_response(re.compile(r"/streams/ticks/records$")):
+        held[0].fulfill(json={"errors": []})
+    tabs.get_by_role("link", name="Produce").click()
+    expect(page.get_by_text("1 record written up to offset 9 of partition 0")).to_be_visible(timeout=SOON)
+    assert len(sent) == 1

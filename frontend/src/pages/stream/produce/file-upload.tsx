@@ -1,70 +1,39 @@
 import { Button, FileButton } from "@mantine/core";
 import { useRef, useState } from "react";
-import { useCheckLines, useProduce, type Produced } from "../../../api/records";
+import { useUpload } from "../../../api/records";
 import type { Stream } from "../../../api/types";
+import type { InvalidLine, Line, LoadedFile } from "../../../api/uploads";
 import { count, counted } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { Badge } from "../../../ui/status";
 import { utf8Text } from "../../../ui/text-file";
-import { linesText, validLines, linesOf, type Line, type InvalidLine } from "./record-lines";
+import { linesText, validLines, linesOf } from "./record-lines";
 import { ProduceResult } from "./produce-result";
 import classes from "../stream.module.css";
 
 const SHOWN = 20;
-
-interface LoadedFile {
-  name: string;
-  lines: readonly Line[];
-}
 
 /**
  * Upload of a file of records. All lines are checked before the first is written; the user decides about
  * invalid ones.
  */
 export function FileUpload({ stream }: { stream: Stream }) {
-  const check = useCheckLines(stream.name);
-  const produce = useProduce(stream);
-  const [file, setFile] = useState<LoadedFile | null>(null);
+  const { state, begin, write } = useUpload(stream);
+  const { file, phase, checked, invalid, checkError, writeError, sent, done, earlier } = state;
   /** name of the file that was selected last, where it isn't UTF-8 */
   const [unreadable, setUnreadable] = useState<string | null>(null);
-  const [checked, setChecked] = useState(0);
-  const [done, setDone] = useState<Produced | null>(null);
   // A browser tells nothing of a file that is chosen twice, as one that was edited.
   const reset = useRef<() => void>(null);
-  const [sent, setSent] = useState<readonly Line[]>([]);
-  /** Lines of earlier attempts that may have been written: nobody may send them again unseen. */
-  const [earlier, setEarlier] = useState<readonly Line[]>([]);
   const linesAt = (indexes: readonly number[]) =>
     indexes.map((index) => sent[index]).filter((line) => line !== undefined);
-  const write = (lines: readonly Line[], unsure: readonly Line[]) => {
-    setSent(lines);
-    setEarlier(unsure);
-    setDone(null);
-    produce.mutate({ records: lines.map(({ text }) => ({ line: text })), onProgress: setDone });
-  };
   const load = async (chosen: File | null) => {
     reset.current?.();
     if (!chosen) return;
     const text = await utf8Text(chosen);
-    const lines = linesOf(text ?? "");
-    setFile(text === null ? null : { name: chosen.name, lines });
     setUnreadable(text === null ? chosen.name : null);
-    setDone(null);
-    setEarlier([]);
-    produce.reset();
-    if (lines.length)
-      check.mutate(
-        { lines, onProgress: setChecked },
-        {
-          onSuccess: (invalid) => {
-            if (!invalid.length) write(lines, []);
-          },
-        },
-      );
-    else check.reset();
+    begin(text === null ? null : { name: chosen.name, lines: linesOf(text) });
   };
-  const unsure = [...earlier, ...linesAt(done?.unsure ?? [])].toSorted((a, b) => a.number - b.number);
-  const invalidLines = !produce.isPending && !produce.isSuccess && !produce.error ? (check.data ?? []) : [];
+  const unsure = [...earlier, ...linesAt(done?.unsure ?? [])].toSorted((x, y) => x.number - y.number);
   return (
     <div className={classes["produce"]}>
       <p className="soft">
@@ -83,19 +52,19 @@ export function FileUpload({ stream }: { stream: Stream }) {
             <Button
               {...props}
               variant="default"
-              loading={produce.isPending || check.isPending}
+              loading={phase !== null}
               leftSection={<Icon name="up" size={14} />}
             >
               Select file
             </Button>
           )}
         </FileButton>
-        {check.isPending && file && (
+        {phase === "checking" && file && (
           <span role="status">
             {count(checked)} of {counted(file.lines.length, "line")} checked
           </span>
         )}
-        {produce.isPending && done && (
+        {phase === "writing" && done && (
           <span role="status">
             {count(done.written)} of {counted(done.of, "record")} written
           </span>
@@ -117,17 +86,17 @@ export function FileUpload({ stream }: { stream: Stream }) {
           {file.name} has no records.
         </p>
       )}
-      {check.error ? <ProduceResult error={check.error} done={null} /> : null}
-      {file && invalidLines.length > 0 && (
+      {checkError ? <ProduceResult error={checkError} done={null} /> : null}
+      {file && invalid.length > 0 && (
         <InvalidLinesPanel
           file={file}
-          invalid={invalidLines}
+          invalid={invalid}
           onWrite={() => {
-            write(validLines(file.lines, invalidLines), []);
+            write(validLines(file.lines, invalid), []);
           }}
         />
       )}
-      <ProduceResult error={produce.error} done={produce.isPending ? null : done}>
+      <ProduceResult error={writeError} done={phase === "writing" ? null : done}>
         {done && (
           <Unwritten
             missing={linesAt(done.missing)}
@@ -137,7 +106,7 @@ export function FileUpload({ stream }: { stream: Stream }) {
           />
         )}
       </ProduceResult>
-      {!produce.isPending && unsure.length > 0 && (
+      {phase === null && unsure.length > 0 && (
         <p role="alert">
           {linesText(unsure.map(({ number }) => number))} may have been written. Look for{" "}
           {unsure.length === 1 ? "it" : "them"} under Records before you send{" "}

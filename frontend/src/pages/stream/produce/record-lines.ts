@@ -3,12 +3,8 @@
  * React.
  */
 
+import type { InvalidLine, Line } from "../../../api/uploads";
 import { count } from "../../../ui/format/numbers";
-
-export interface Line {
-  number: number;
-  text: string;
-}
 
 /** The lines of a file that are not empty, with their numbers from 1. */
 export function linesOf(text: string): Line[] {
@@ -33,11 +29,6 @@ export function linesText(numbers: readonly number[]): string {
     .map(([from, to]) => (from === to ? count(from) : `${count(from)}–${count(to)}`));
   const more = ranges.length > SHOWN_RANGES ? " and others" : "";
   return `${numbers.length === 1 ? "Line" : "Lines"} ${shown.join(", ")}${more}`;
-}
-
-export interface InvalidLine {
-  line: number;
-  message: string;
 }
 
 /** What fits: all lines without those that do not. */
