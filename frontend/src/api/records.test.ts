@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, toApiError } from "./api-error";
-import { exportAddress, produceAll, slicesOf, type Produced } from "./records";
+import { exportAddress, produceAll, slicesOf } from "./records";
+import type { Produced } from "./uploads";
 
 describe("an export's address", () => {
   it("asks for what the page shows, as many records as were chosen", () => {

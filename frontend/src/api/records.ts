@@ -5,7 +5,14 @@ import { api, ApiError, unwrap } from "./client";
 import { keys, type RecordRef, type RecordsQuery, type TopicRef } from "./query-keys";
 import { withReadAt } from "./read-at";
 import type { NewRecord, Stream } from "./types";
-import { uploadTo, type InvalidLine, type Line, type LoadedFile, type UploadCalls } from "./uploads";
+import {
+  uploadTo,
+  type InvalidLine,
+  type Line,
+  type LoadedFile,
+  type Produced,
+  type UploadCalls,
+} from "./uploads";
 import { useWorkspace } from "./workspace-context";
 
 const PAGE = 50;
@@ -73,16 +80,6 @@ export function useRecordDetail(ref: RecordRef, partition: number, offset: numbe
     // By a contract that isn't known the record is read each time it is opened.
     staleTime: "topic" in ref ? Infinity : 0,
   });
-}
-
-export interface Produced {
-  written: number;
-  of: number;
-  last: { partition: number; offset: number } | null;
-  /** Indexes of records that were not written. */
-  missing: readonly number[];
-  /** Indexes of records that may have been written, which nobody confirmed. */
-  unsure: readonly number[];
 }
 
 interface Slice<T> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Produced } from "./records";
-import { forgetUploads, Upload, uploadTo, type UploadCalls } from "./uploads";
+
+import { forgetUploads, Upload, uploadTo, type Produced, type UploadCalls } from "./uploads";
 
 const FILE = { name: "records.jsonl", lines: [1, 3, 4].map((number) => ({ number, text: "{}" })) };
 const DONE: Produced = { written: 3, of: 3, last: null, missing: [], unsure: [] };

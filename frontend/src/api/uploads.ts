@@ -3,7 +3,15 @@
  * No React.
  */
 
-import type { Produced } from "./records";
+export interface Produced {
+  written: number;
+  of: number;
+  last: { partition: number; offset: number } | null;
+  /** Indexes of records that were not written. */
+  missing: readonly number[];
+  /** Indexes of records that may have been written, which nobody confirmed. */
+  unsure: readonly number[];
+}
 
 export interface Line {
   /** in the file, from 1 */

@@ -178,3 +178,26 @@ def _at_second(body: Any) -> Any:
     if "receiver" in body:
         return {"receiver": body["receiver"] | {"revision": 2}}
     return {"results": [one | {"revision": 2} for one in body["results"]]}
+
+
+def test_fields_that_were_typed_are_replaced_after_one_question(page: Page) -> None:
+    fits = {"error": None, "records": 0, "skipped": 0, "valid": 0, "malformed": []}
+    page.route(re.compile(r"/samples/validate$"), lambda route: route.fulfill(json=fits))
+    page.goto("/w/demo/new-stream")
+    page.get_by_role("combobox", name="Topic", exact=True).click(timeout=SOON)
+    page.get_by_role("option", name="demo.ticks", exact=True).click()
+    infer = page.get_by_role("button", name="Infer fields from records")
+    names = page.get_by_role("textbox", name="Field name")
+    infer.click()
+    expect(names.first).to_have_value("symbol", timeout=SOON)
+    infer.click()
+    expect(infer).to_be_enabled(timeout=SOON)
+    names.first.fill("ticker")
+    infer.click()
+    question = page.get_by_role("dialog", name="Replace fields?")
+    question.get_by_role("button", name="Cancel", exact=True).click()
+    expect(question).to_have_count(0)
+    expect(names.first).to_have_value("ticker")
+    infer.click()
+    question.get_by_role("button", name="Replace fields").click()
+    expect(names.first).to_have_value("symbol", timeout=SOON)

@@ -13,6 +13,7 @@ import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import { ImpactList, jobsWith } from "../schemas/impact-list";
 import { withColumns, type StreamDraft } from "../streams/contract-draft";
+import { TakeFields } from "../streams/take-fields";
 import { changedContract, missingOfContract, subjectOf } from "../streams/contract-request";
 import { ContractForm } from "../streams/contract-form";
 import { contractDraftName, storedOf, takeOverDraft, type ContractDraft } from "./kept-contract";
@@ -221,14 +222,14 @@ function NewestVersion({
         Saving switches to version {newest.version}, the latest of {named}.{" "}
       </span>
       {columns.length > 0 && (
-        <Button
-          variant="default"
-          onClick={() => {
+        <TakeFields
+          draft={draft}
+          onTake={() => {
             change(withColumns(draft, columns));
           }}
         >
           Import fields
-        </Button>
+        </TakeFields>
       )}
     </div>
   );

@@ -36,6 +36,8 @@ export interface StreamDraft {
   kind: Kind;
   encoding: EncodingDraft;
   fields: readonly DraftField[];
+  /** the fields as a sample, a schema or the saved contract has them, as `fieldsText`; left out: none has */
+  taken?: string;
   /** names of fields that are read from the record's key, in its order */
   key: readonly string[];
   keyEncoding: EncodingDraft;
@@ -104,6 +106,20 @@ export function withTopic(draft: StreamDraft, topic: string): Pick<StreamDraft, 
   return { topic, name: isOwn ? draft.name : nameOf(topic) };
 }
 
+function fieldsText(fields: StreamDraft["fields"]): string {
+  return JSON.stringify(fields.map(({ name, type, nullable, readFrom }) => [name, type, nullable, readFrom]));
+}
+
+/** Fields as something else than the user has them. */
+function takenFields(fields: StreamDraft["fields"]): Pick<StreamDraft, "fields" | "taken"> {
+  return { fields, taken: fieldsText(fields) };
+}
+
+/** Whether the user has typed something that is lost when the fields are taken from elsewhere. */
+export function hasOwnFields({ fields, taken }: Pick<StreamDraft, "fields" | "taken">): boolean {
+  return fields.length > 0 && fieldsText(fields) !== taken;
+}
+
 /** The fields that a sample of values showed; those of the key stay. */
 export function withInference(draft: StreamDraft, inference: Inference): StreamDraft {
   const first = inference.event_time_candidates[0];
@@ -118,7 +134,7 @@ export function withInference(draft: StreamDraft, inference: Inference): StreamD
   return {
     ...draft,
     ...withKeyOf(draft, inference.key),
-    fields: [...ofKey(draft, found), ...found],
+    ...takenFields([...ofKey(draft, found), ...found]),
     eventTime: first ? ruleOf(first) : { kind: "kafka_timestamp" },
   };
 }
@@ -182,7 +198,8 @@ export function withEncoding(draft: StreamDraft, encoding: EncodingDraft): Strea
   const next = { ...draft, encoding };
   if (encoding.format !== "debezium" && draft.eventTime.kind === "change")
     next.eventTime = { kind: "kafka_timestamp" };
-  if (encoding.format === "text" && !draft.fields.length) next.fields = [{ ...blankField(), name: "line" }];
+  if (encoding.format === "text" && !draft.fields.length)
+    Object.assign(next, takenFields([{ ...blankField(), name: "line" }]));
   return next;
 }
 
@@ -205,7 +222,7 @@ export function draftOf(stream: Stream): StreamDraft {
     topic: stream.topic,
     kind: contract.kind ?? "stream",
     encoding,
-    fields,
+    ...takenFields(fields),
     key: contract.key ?? [],
     keyEncoding: encodingDraftOf(contract.key_encoding),
     versionBy: contract.version_by ?? "offset",
@@ -227,14 +244,14 @@ export function withColumns(draft: StreamDraft, columns: Contract["fields"]): St
     readFrom: readFromOf(draft.encoding, path),
     knownAs: undefined,
   }));
-  return { ...draft, fields: [...ofKey(draft, columns), ...taken] };
+  return { ...draft, ...takenFields([...ofKey(draft, columns), ...taken]) };
 }
 
 /** A draft whose key holds the fields of the key's schema, which are declared first. */
 export function withKeyColumns(
   draft: StreamDraft,
   columns: Contract["fields"],
-): Pick<StreamDraft, "fields" | "key"> {
+): Pick<StreamDraft, "fields" | "taken" | "key"> {
   const names = columns.map(({ name }) => name);
   const ofSchema = columns.map(({ name, type, path }) => ({
     ...blankField(),
@@ -243,5 +260,6 @@ export function withKeyColumns(
     nullable: false,
     readFrom: readFromOf(draft.keyEncoding, path),
   }));
-  return { fields: [...ofSchema, ...draft.fields.filter(({ name }) => !names.includes(name))], key: names };
+  const fields = [...ofSchema, ...draft.fields.filter(({ name }) => !names.includes(name))];
+  return { ...(hasOwnFields(draft) ? { fields } : takenFields(fields)), key: names };
 }

@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { ApiError } from "../../api/client";
 import { useEncodingFields, useInference } from "../../api/streams";
 import type { Inference } from "../../api/types";
@@ -6,6 +5,7 @@ import { counted } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
 import { withColumns, type StreamDraft } from "./contract-draft";
 import { canSample, encodingOf, isAvro, hasJsonSchema, missingOfEncoding } from "./encoding-draft";
+import { TakeFields } from "./take-fields";
 import classes from "./register.module.css";
 
 interface FieldsSourceProps {
@@ -53,11 +53,11 @@ function FromSample({ draft, onInferred }: FieldsSourceProps) {
     return <p className={classes["note"]}>New topics have no records; add {fields} manually.</p>;
   return (
     <div className={classes["note"]}>
-      <Button
-        variant="default"
+      <TakeFields
+        draft={draft}
         disabled={!draft.topic || missingOfEncoding(draft.encoding) !== null}
         loading={infer.isPending}
-        onClick={() => {
+        onTake={() => {
           infer.mutate(
             { cluster: draft.cluster, topic: draft.topic, encoding: encodingOf(draft.encoding) },
             { onSuccess: onInferred },
@@ -65,7 +65,7 @@ function FromSample({ draft, onInferred }: FieldsSourceProps) {
         }}
       >
         Infer fields from records
-      </Button>
+      </TakeFields>
       {infer.error && (
         <Refused what="Couldn't infer fields" error={infer.error} otherwise="Couldn't read the topic." />
       )}
@@ -91,14 +91,14 @@ function FromSchema({ draft, change }: FieldsSourceProps) {
   };
   return (
     <div className={classes["note"]}>
-      <Button
-        variant="default"
+      <TakeFields
+        draft={draft}
         disabled={missingOfEncoding(draft.encoding) !== null}
         loading={ask.isPending}
-        onClick={take}
+        onTake={take}
       >
         Import fields from schema
-      </Button>
+      </TakeFields>
       {ask.error && (
         <Refused what="Couldn't import fields" error={ask.error} otherwise="Couldn't read the schema." />
       )}

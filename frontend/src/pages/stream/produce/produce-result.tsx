@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { ApiError } from "../../../api/client";
-import type { Produced } from "../../../api/records";
+import type { Produced } from "../../../api/uploads";
 import { count, counted } from "../../../ui/format/numbers";
 import { Badge } from "../../../ui/status";
 

@@ -1,7 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useProduce, type Produced } from "../../../api/records";
+import { useProduce } from "../../../api/records";
 import type { Stream } from "../../../api/types";
+import type { Produced } from "../../../api/uploads";
 import { OptionalNumber } from "../../../ui/number-field";
 import { HeadersForm } from "./headers-form";
 import { ProduceResult } from "./produce-result";
