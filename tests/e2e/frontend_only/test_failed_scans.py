@@ -173,7 +173,9 @@ def test_the_start_menu_asks_again_whether_a_job_can_resume_and_asks_before_a_re
     assert not started
     start.click()
     page.get_by_role("menuitem", name="From now").click()
-    with page.expect_response(lambda response: response.request.method == "POST" and "/start" in response.url):
+    with page.expect_response(
+        lambda response: response.request.method == "POST" and "/start" in response.url
+    ):
         question.get_by_role("button", name="Reset and start").click()
     expect(question).to_have_count(0)
     assert [request["from"] for request in started] == ["now"]
