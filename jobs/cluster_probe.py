@@ -24,8 +24,8 @@ logging.getLogger("kafka").setLevel(logging.CRITICAL)
 
 
 class ProbeError(Exception):
-    """A cluster's identity can't be fetched; `reason`: unanswered, user_refused, mechanism_unknown or closed,
-    while the user signed in: as some do that reject it, and one that restarts.
+    """A cluster's identity can't be fetched; `reason`: unanswered, user_refused, mechanism_unknown,
+    too_many_topics, or closed, while the user signed in: as some do that reject it, and one that restarts.
 
     The text may be the peer's own words, so it is cut to what can be shown and stored.
     """
@@ -57,10 +57,10 @@ def probe(
         decryptor: decrypts its password.
         timeout_s: limit for all servers together, in seconds, without looking up the name of the last; the
             response of the one that accepts a connection may take as long again.
-        with_topics: count the topics, too.
+        with_topics: count the topics, too, with a second question.
 
     Raises:
-        ProbeError: no server responds, or the user is rejected.
+        ProbeError: no server responds, the user is rejected, or the list of topics is too long.
         DecryptionError: the password can't be decrypted.
     """
     # Imported here: it takes a third of a second, and most processes never need it.
@@ -80,6 +80,8 @@ def probe(
             connect(addresses, port, (until - time.monotonic()) / (len(servers) - number)).close()
             left_ms = max(1, int((until - time.monotonic()) * 1000))
             return _asked(client_options(profile, password, host, port), left_ms, with_topics=with_topics)
+        except ProbeError:
+            raise
         except SaslAuthenticationFailedError as refused:
             error = ProbeError("user_refused", str(refused))
         except UnsupportedSaslMechanismError as unknown:
@@ -112,15 +114,30 @@ def client_options(profile: ClusterProfile, password: str, host: str, port: int)
 
 
 def _asked(options: dict[str, Any], timeout_ms: int, *, with_topics: bool) -> Probed:
+    from jobs.kafka_python import InvalidReceiveError, MetadataRequest  # noqa: PLC0415
+
+    response = _metadata(MetadataRequest.NO_TOPICS, options, timeout_ms, _MAX_IDENTITY_BYTES)
+    brokers = tuple((str(broker.host), int(broker.port)) for broker in response.brokers)
+    identity = ClusterIdentity(str(response.cluster_id or ""), brokers)
+    if not with_topics:
+        return Probed(identity)
+    try:
+        listed = _metadata(MetadataRequest.ALL_TOPICS, options, timeout_ms, _MAX_TOPICS_BYTES)
+    except InvalidReceiveError as error:
+        raise ProbeError(
+            "too_many_topics",
+            f"The list of topics has more than {_MAX_TOPICS_BYTES >> 20} MiB. "
+            "Let the user describe fewer topics.",
+        ) from error
+    return Probed(identity, len(listed.topics or ()))
+
+
+def _metadata(topics: Any, options: dict[str, Any], timeout_ms: int, max_bytes: int) -> Any:
     from jobs.kafka_python import MetadataRequest  # noqa: PLC0415
     from jobs.kafka_request import send_request  # noqa: PLC0415
 
-    topics = MetadataRequest.ALL_TOPICS if with_topics else MetadataRequest.NO_TOPICS
-    limit = _MAX_TOPICS_BYTES if with_topics else _MAX_IDENTITY_BYTES
-    response = send_request(
+    return send_request(
         MetadataRequest(topics=topics, allow_auto_topic_creation=False),
-        {**options, "receive_message_max_bytes": limit},
+        {**options, "receive_message_max_bytes": max_bytes},
         timeout_ms,
     )
-    brokers = tuple((str(broker.host), int(broker.port)) for broker in response.brokers)
-    return Probed(ClusterIdentity(str(response.cluster_id or ""), brokers), len(response.topics or ()))

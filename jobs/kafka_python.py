@@ -10,6 +10,7 @@ from typing import Any
 from kafka.admin import UserScramCredentialUpsertion
 from kafka.errors import (
     IncompatibleBrokerVersion,
+    InvalidReceiveError,
     KafkaError,
     SaslAuthenticationFailedError,
     UnsupportedSaslMechanismError,
@@ -32,6 +33,7 @@ __all__ = [
     "DescribeGroupsRequest",
     "DescribeLogDirsRequest",
     "IncompatibleBrokerVersion",
+    "InvalidReceiveError",
     "KafkaConnectionManager",
     "KafkaError",
     "ListGroupsRequest",

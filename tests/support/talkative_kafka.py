@@ -22,6 +22,7 @@ class TalkativeKafka:
 
     listener: socket.socket
     topics: int
+    unasked: bool
 
     @property
     def profile(self) -> ClusterProfile:
@@ -39,8 +40,13 @@ class TalkativeKafka:
         with connection, suppress(OSError, struct.error):
             while True:
                 (length,) = struct.unpack(">i", connection.recv(4, socket.MSG_WAITALL))
-                key, version, number = struct.unpack_from(">hhi", connection.recv(length, socket.MSG_WAITALL))
-                body = self._versions(version) if key == _API_VERSIONS else self._metadata()
+                request = connection.recv(length, socket.MSG_WAITALL)
+                key, version, number, name = struct.unpack_from(">hhih", request)
+                if key == _API_VERSIONS:
+                    body = self._versions(version)
+                else:
+                    (asked,) = struct.unpack_from(">i", request, 10 + name)
+                    body = self._metadata(self.topics if asked or self.unasked else 0)
                 connection.sendall(struct.pack(">ii", len(body) + 4, number) + body)
 
     def _versions(self, asked: int) -> bytes:
@@ -48,18 +54,16 @@ class TalkativeKafka:
         head = struct.pack(">hi", _UNSUPPORTED_VERSION if asked else 0, len(known))
         return head + b"".join(struct.pack(">hhh", *each) for each in known)
 
-    def _metadata(self) -> bytes:
+    def _metadata(self, count: int) -> bytes:
         port = self.listener.getsockname()[1]
         brokers = struct.pack(">ii", 1, 0) + _text("127.0.0.1") + struct.pack(">ih", port, -1)
         topics = b"".join(
             struct.pack(">h", 0)
             + _text(f"topic-{at:06}")
             + struct.pack(">bihiiiiii", 0, 1, 0, 0, 0, 1, 0, 1, 0)
-            for at in range(self.topics)
+            for at in range(count)
         )
-        return (
-            struct.pack(">i", 0) + brokers + _text("talkative") + struct.pack(">ii", 0, self.topics) + topics
-        )
+        return struct.pack(">i", 0) + brokers + _text("talkative") + struct.pack(">ii", 0, count) + topics
 
 
 def _text(text: str) -> bytes:
@@ -67,9 +71,11 @@ def _text(text: str) -> bytes:
 
 
 @contextmanager
-def talkative_kafka(topics: int) -> Iterator[TalkativeKafka]:
-    """A running server whose cluster has this many topics of one partition."""
+def talkative_kafka(topics: int, *, unasked: bool = False) -> Iterator[TalkativeKafka]:
+    """A running server whose cluster has this many topics of one partition; `unasked`: it tells of them even
+    where none was asked for.
+    """
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        server = TalkativeKafka(listener, topics)
+        server = TalkativeKafka(listener, topics, unasked)
         threading.Thread(target=server._serve, daemon=True).start()
         yield server

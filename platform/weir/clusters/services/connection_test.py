@@ -169,6 +169,8 @@ class _Attempt:
         refused = refusal(self._profile, error)
         if refused:
             return refused
+        if error.reason == "too_many_topics":
+            return str(error)
         if self._profile.security == "PLAINTEXT":
             return "Not a Kafka listener, or it needs TLS or SASL."
         if not self._profile.sasl:

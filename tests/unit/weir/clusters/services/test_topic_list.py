@@ -10,6 +10,7 @@ from jobs.engine import kafka_admins
 from tests.support.talkative_kafka import talkative_kafka
 from weir.clusters.services import topic_list
 from weir.clusters.services.clients import IDLE_S, door, shared_producer
+from weir.clusters.services.connection_test import ConnectionTest, _Attempt
 from weir.clusters.services.topic_list import MAX_TOPICS, TopicSummary, list_topics
 from weir.workspaces.errors import ServiceError
 
@@ -44,12 +45,15 @@ def test_an_answer_of_many_megabytes_is_not_taken() -> None:
         for client in (shared_producer(kafka.profile), kafka_admins._client(kafka.profile)):
             with pytest.raises(Exception, match="Bad message"):
                 client.list_topics(timeout=4.0)
-        with pytest.raises(ProbeError):
+        with pytest.raises(ProbeError, match="more than 4 MiB") as told:
             probe(kafka.profile, with_topics=True)
+        attempt = _Attempt(kafka.profile, ConnectionTest())
+        assert attempt._unanswered(told.value) == str(told.value)
+        assert probe(kafka.profile).identity.kafka_id == "talkative"
 
 
 def test_the_first_question_has_a_short_answer() -> None:
-    with talkative_kafka(10_000) as kafka, pytest.raises(ProbeError):
+    with talkative_kafka(10_000, unasked=True) as kafka, pytest.raises(ProbeError):
         probe(kafka.profile)
 
 
