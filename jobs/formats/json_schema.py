@@ -20,7 +20,8 @@ from jobs.formats.records import Malformed
 MAX_COST: Final = 20_000  # parts of the schema that may apply to a record of `_DEPTH`
 MAX_WORK: Final = 200_000_000  # parts of the schema times values of the record: some seconds at most
 MAX_EXPLAINED: Final = 20_000  # of these, where alternatives would each be told with the value they refuse
-MAX_STEPS: Final = 500_000_000  # signs of patterns times bytes of the record: ten seconds at most
+# Signs of patterns times bytes of the record: five seconds at most, and again where it is told what is wrong.
+MAX_STEPS: Final = 250_000_000
 _STEPS_PER_VALUE: Final = 250  # of these take as long as decoding a value, if each is a state not met before
 _PER_VALUE: Final = 200  # of these take as long as decoding a value, which is what a budget counts
 _DEPTH: Final = 16
