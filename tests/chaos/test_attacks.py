@@ -25,6 +25,7 @@ from websockets.sync.client import ClientConnection
 from tests.chaos.jobs import Job, await_rows, create, register
 from tests.chaos.load import CONTRACT, Load
 from tests.support.hostile_documents import DOCUMENTS
+from tests.support.patience import PATIENCE
 from tests.support.process_family import answers_of
 from tests.support.processes import wait_until
 from tests.support.rest import Answer, Rest
@@ -32,7 +33,7 @@ from tests.support.system import System
 
 pytestmark = [pytest.mark.integration, pytest.mark.chaos, pytest.mark.long, pytest.mark.timeout(900)]
 
-SECONDS = 15.0  # of one request on a busy machine; each of these took minutes, or for ever
+SECONDS = 15.0 * PATIENCE  # of one request on a busy machine; each of these took minutes, or for ever
 DEEP = "[" * 100_000
 
 

@@ -23,7 +23,7 @@ from weir.runs.services.engine_deaths import note_begin
 from weir.runs.services.engine_ends import broker_reachable, note_crashed, note_stopped
 from weir.runs.services.engine_hosts import hosts_without_checkpoints
 from weir.runs.services.engine_logs import delete_engine_log, engine_log
-from weir.runs.services.exit_watch import watch_exit
+from weir.runs.services.exit_watch import seen_end, watch_exit
 from weir.runs.services.handover import finish_handover
 from weir.runs.services.placement import WITHOUT_PROCESS
 from weir.runs.services.run_publisher import engine_runs_published
@@ -73,6 +73,9 @@ def reconcile_engine(
 
 def _replace_process(engine: Engine, now: datetime, ended_us: int | None, *, memory_kill: bool) -> None:
     """Note how the process of an engine ended, and start another if the engine should run."""
+    if ended_us is None and engine.handle is not None:  # a tick may come before who waits for the end
+        end = seen_end(ProcessHandle.model_validate(engine.handle))
+        ended_us, memory_kill = end.ended_us, memory_kill or end.memory_kill
     if engine.state in (Engine.State.STARTING, Engine.State.READY):
         note_crashed(engine, now, ended_us, memory_kill=memory_kill)
     elif engine.state == Engine.State.STOPPING:

@@ -2,7 +2,9 @@
 
 import threading
 import time
+from collections import OrderedDict
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Final
 
 import psutil
@@ -12,8 +14,33 @@ from weir.runs.services import processes
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
 
 _LOOKS_EVERY_S: Final = 5.0  # at the host's memory, so that a kill of long ago is not taken for this one
-_watched: Final[set[tuple[int, int]]] = set()  # pid and start of each process that a thread waits for
+_SEEN_WITHIN_S: Final = 1.0  # of the end of a process, by the thread that waits for it
+_KEPT: Final = 200  # ends that are remembered
 _lock: Final = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a process was seen to end.
+
+    Attributes:
+        ended_us: when; None: not seen, as of one that had ended before.
+        memory_kill: the host's kernel ended a process for want of memory at that moment.
+    """
+
+    ended_us: int | None = None
+    memory_kill: bool = False
+
+
+@dataclass(slots=True)
+class _Watch:
+    """A thread waits for a process, or has seen its end."""
+
+    is_over: threading.Event = field(default_factory=threading.Event)
+    end: End = End()
+
+
+_watches: Final[OrderedDict[tuple[int, int], _Watch]] = OrderedDict()  # by pid and start
 
 
 def watch_exit(engine_id: str, handle: ProcessHandle, queue: str) -> None:
@@ -24,17 +51,29 @@ def watch_exit(engine_id: str, handle: ProcessHandle, queue: str) -> None:
         handle: of its process, which runs on this host.
         queue: the host's own.
     """
-    process = (handle.pid, handle.started_ticks)
+    process, watch = (handle.pid, handle.started_ticks), _Watch()
     with _lock:
-        if process in _watched:
+        known = _watches.get(process)
+        if known is not None and not known.is_over.is_set():
             return
-        _watched.add(process)
+        _watches[process] = watch
+        for over in [each for each, other in _watches.items() if other.is_over.is_set()][:-_KEPT]:
+            del _watches[over]
     threading.Thread(
         target=_wait,
-        args=(engine_id, handle, _running(handle), queue),
+        args=(engine_id, _running(handle), queue, watch),
         name=f"exit of {engine_id}",
         daemon=True,
     ).start()
+
+
+def seen_end(handle: ProcessHandle) -> End:
+    """How a process that has ended was seen to end. The one who waits for it may notice later."""
+    with _lock:
+        watch = _watches.get((handle.pid, handle.started_ticks))
+    if watch is None or not watch.is_over.wait(_SEEN_WITHIN_S):
+        return End()
+    return watch.end
 
 
 def _running(handle: ProcessHandle) -> psutil.Process | None:
@@ -45,15 +84,11 @@ def _running(handle: ProcessHandle) -> psutil.Process | None:
     return None
 
 
-def _wait(engine_id: str, handle: ProcessHandle, running: psutil.Process | None, queue: str) -> None:
-    ended_us: int | None = None  # not known of a process that had ended before
-    memory_kill = False
-    while running is not None and ended_us is None:
+def _wait(engine_id: str, running: psutil.Process | None, queue: str, watch: _Watch) -> None:
+    while running is not None and watch.end.ended_us is None:
         before = processes.memory_kills()
         with suppress(psutil.TimeoutExpired):
             running.wait(_LOOKS_EVERY_S)
-            ended_us = time.time_ns() // 1_000
-            memory_kill = processes.memory_kills() > before
-    with _lock:
-        _watched.discard((handle.pid, handle.started_ticks))
-    enqueue(RECONCILE_ENGINE, engine_id, ended_us, memory_kill, queue=queue)
+            watch.end = End(time.time_ns() // 1_000, processes.memory_kills() > before)
+    watch.is_over.set()
+    enqueue(RECONCILE_ENGINE, engine_id, watch.end.ended_us, watch.end.memory_kill, queue=queue)

@@ -1,6 +1,7 @@
 """What becomes of runs when the process of their engine has ended."""
 
 import json
+import time
 
 import pytest
 
@@ -41,6 +42,24 @@ def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(
     assert Execution.objects.get(epoch=1).end_reason == "Engine ended before it was ready."
     assert published == [(2, 1)], "the process that starts must not find the epoch that is over"
     assert run.published_at is not None
+
+
+def test_a_tick_knows_when_a_process_ended_that_another_waits_for(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    """Otherwise it would depend on who comes first whether the history says how long noticing took."""
+    run = running(job_of(workspace, owner), kind="dedicated")
+    Engine.objects.update(state="stopped")
+    engine = Engine.objects.get()
+    for _ in range(2):
+        reconcile_engine(engine.id)
+    before_us = time.time_ns() // 1_000
+    processes.end(started[0], kill=True)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process is dead")
+    reconcile_engine(engine.id)
+    run.refresh_from_db()
+    assert run.epoch == 2
+    assert run.start_phases["interrupted"] >= before_us
 
 
 def test_while_the_broker_is_away_a_dead_process_costs_nothing(

@@ -32,7 +32,15 @@ def test_the_end_of_a_process_queues_its_engine_once(monkeypatch: pytest.MonkeyP
     assert queued == [(RECONCILE_ENGINE, "shared-1", "engines.here")]
     assert ends[0] is not None
     assert ends[0] >= killed_us
+    assert exit_watch.seen_end(handle) == exit_watch.End(ends[0]), "whoever asks learns it, too"
     process.wait()
+
+
+def test_nobody_has_seen_the_end_of_a_process_that_was_not_watched() -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    handle = processes.handle_of(process.pid)
+    process.wait()
+    assert exit_watch.seen_end(handle) == exit_watch.End()
 
 
 def test_a_process_that_has_ended_already_queues_its_engine(monkeypatch: pytest.MonkeyPatch) -> None:
