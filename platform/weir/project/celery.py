@@ -53,6 +53,7 @@ app.conf.update(
     },
     visibility_timeout=3600,
     task_publish_retry=False,
+    beat_scheduler="weir.project.beat_clock:SetBackScheduler",
     beat_schedule={
         "reconcile": _every(2.0, "weir.runs.tasks.reconcile", expires_s=4),
         "clusters": _every(15.0, "weir.clusters.tasks.check_clusters"),
