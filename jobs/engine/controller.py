@@ -38,6 +38,8 @@ class Controller:
         make: makes the supervisor of an epoch, whose predecessor has to end first.
         prepare: called with a run that another engine is about to hand over to this one; returns at once.
         discard: called with the id of a run that is not handed over to this engine, or not any more.
+        host: of this engine, as runs name it; empty: unknown. An engine whose host was declared gone moves to
+            another one with its id, and a process that was only cut off must not execute its runs there.
     """
 
     def __init__(
@@ -46,8 +48,11 @@ class Controller:
         make: SupervisorFactory,
         prepare: Callable[[DesiredRun], None] = _nothing,
         discard: Callable[[str], None] = _nothing_to_discard,
+        *,
+        host: str = "",
     ) -> None:
         self._engine_id = engine_id
+        self._host = host
         self._make = make
         self._prepare = prepare
         self._discard = discard
@@ -74,7 +79,7 @@ class Controller:
                 self._newest[run_id] = run.epoch, run.revision
             else:
                 self._newest.pop(run_id, None)  # the job was deleted; run ids are not reused
-            if run is None or run.engine_id != self._engine_id:
+            if run is None or not self._is_here(run):
                 self._release(run_id, supervisor)
                 if run is not None and run.successor_id == self._engine_id:
                     self._prepare(run)
@@ -87,6 +92,10 @@ class Controller:
                 self._start(run, supervisor or self._released.get(run_id))
             else:
                 supervisor.revise(run)
+
+    def _is_here(self, run: DesiredRun) -> bool:
+        elsewhere = bool(run.host) and bool(self._host) and run.host != self._host
+        return run.engine_id == self._engine_id and not elsewhere
 
     def supervisors(self) -> list[RunSupervisor]:
         """All supervisors, those of ended runs included."""

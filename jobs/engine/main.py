@@ -75,7 +75,11 @@ class Engine:
         )
         self._prepared = PreparedQueries(settings, lambda: self._gate.runs_at_start())
         self._controller = Controller(
-            settings.engine_id, self._supervisor, self._prepare_run, self._prepared.discard
+            settings.engine_id,
+            self._supervisor,
+            self._prepare_run,
+            self._prepared.discard,
+            host=settings.host,
         )
         self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
         self._host = HostEngines(Path(settings.data_dir) / "engines" / "host", settings.engine_id)

@@ -67,6 +67,7 @@ class DesiredRun(Message):
     job_name: str
     workspace: str
     engine_id: str
+    host: str = ""  # the queue of the host that has this engine; empty: an older version wrote this record
     epoch: int
     revision: int
     generation: int

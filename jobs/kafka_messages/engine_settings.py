@@ -11,6 +11,7 @@ class EngineSettings(Message):
 
     engine_id: str
     incarnation: str
+    host: str = ""  # the queue of the host that starts it; empty: an older worker did
     kind: Literal["shared", "dedicated", "isolation"]
     standby: bool = False  # at its start; it may serve later
     home: ClusterProfile

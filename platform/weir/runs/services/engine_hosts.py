@@ -201,7 +201,7 @@ def forget_host(queue: str) -> list[str]:
     """Give the engines of a host that is gone for good to the others, as if they had crashed.
 
     That its processes have ended is the word of the caller: nobody can look. One that ran on would stop its
-    queries as soon as it read the higher epochs.
+    queries as soon as it read the higher epochs, and execute none of them, as they name the other host.
 
     Returns:
         The ids of the engines that move.

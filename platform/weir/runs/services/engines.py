@@ -213,6 +213,7 @@ def _settings_of(engine: Engine, incarnation: str) -> EngineSettings:
         {
             "engine_id": engine.id,
             "incarnation": incarnation,
+            "host": engine.host_queue,
             "kind": engine.kind,
             "standby": engine.standby,
             "home": home_profile(),

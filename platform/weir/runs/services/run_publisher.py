@@ -214,6 +214,7 @@ def _always(run: Run) -> dict[str, Any]:
         "job_name": job.name,
         "workspace": job.workspace.slug,
         "engine_id": run.engine_id or "",
+        "host": run.engine.host_queue if run.engine is not None else "",
         "epoch": run.epoch,
         "revision": run.revision,
         "generation": generation.number,

@@ -160,3 +160,33 @@ def test_a_run_that_comes_back_waits_for_its_queries_that_still_end_here() -> No
     controller.apply("r", desired_run({}, epoch=5))
     assert given[-1] is None
     assert controller.alive() == 1
+
+
+def test_an_engine_that_was_cut_off_leaves_its_runs_to_the_host_that_has_its_id_now() -> None:
+    """Its host was declared gone. Both would write at once."""
+    made: list[Supervisor] = []
+
+    def make(run: DesiredRun, _: object) -> Any:
+        made.append(Supervisor(run))
+        return made[-1]
+
+    controller = Controller("tests", make, host="engines.there")
+    controller.apply("r", desired_run({}, host="engines.there"))
+    controller.apply("r", desired_run({}, host="engines.here", epoch=2))
+    assert [(each.run.epoch, each.stops) for each in made] == [(1, ["now"])]
+    assert controller.heartbeats() == {}
+    controller.apply("r", desired_run({}, host="engines.there", epoch=3))
+    assert made[-1].run.epoch == 3
+
+
+def test_a_run_that_names_no_host_is_executed_on_any() -> None:
+    """An older version of Weir has written it, or has started the engine."""
+    made: list[str] = []
+
+    def make(run: DesiredRun, _: object) -> Any:
+        made.append(run.run_id)
+        return Supervisor(run)
+
+    Controller("tests", make, host="engines.there").apply("a", desired_run({}, run_id="a"))
+    Controller("tests", make).apply("b", desired_run({}, run_id="b", host="engines.here"))
+    assert made == ["a", "b"]

@@ -22,6 +22,7 @@ from weir.runs.services.placement import dedicated_engine_id, isolation_engine, 
 from weir.runs.services.ready_engines import ready_engines
 from weir.runs.services.reconciler import _retry_failed
 from weir.runs.services.report_handlers import apply_report
+from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.standby import ensure_standby
 from weir.runs.task_queue import NOTE_HOST
 from weir.workspaces.models import User, Workspace
@@ -233,6 +234,8 @@ def test_engines_of_a_host_that_is_gone_move_and_their_runs_begin_again(
     moved = Run.objects.get(pk=run.pk)
     assert (moved.engine_id, moved.epoch, moved.desired) == (dead.id, 2, "running")
     assert not Engine.objects.get(standby=True).ready, "the standby was on that host, too"
+    assert desired_run(run).host == "engines.there"
+    assert desired_run(moved).host == "engines.here", "a process that was only cut off leaves it alone"
 
 
 def standby_there(job: Job, settings: Settings) -> Run:
