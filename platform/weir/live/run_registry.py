@@ -2,10 +2,11 @@
 database at a subscription.
 """
 
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from jobs.kafka_messages import (
     DesiredRun,
@@ -17,6 +18,8 @@ from jobs.kafka_messages import (
     RunStateReport,
 )
 from jobs.run_states import ENDED, REPLAY_OVER, REPLAYING, STARTING, RunState, shown_state
+
+_AHEAD_US: Final = 5_000_000  # that clocks of hosts may be apart; beyond it the clock was set back since
 
 
 @dataclass(slots=True)
@@ -73,7 +76,7 @@ class RunRegistry:
 
     def on_read(self, until_us: int) -> None:
         """Note that all reports sent before this instant are read."""
-        self.read_until_us = max(self.read_until_us or 0, until_us)
+        self.read_until_us = max(_known(self.read_until_us), until_us)
 
     def shown_state(self, view: RunStatus, now_us: int) -> str:
         """A run's state, or ``unknown`` when it should be live but is silent
@@ -90,9 +93,9 @@ class RunRegistry:
             self._put(view)
             self.changed(view.job_id)
         elif view.epoch == known.epoch and view.state in ENDED:
-            view.seen_us = max(filter(None, (view.seen_us, known.seen_us)), default=None)
+            view.seen_us = max(_known(view.seen_us), _known(known.seen_us)) or None
             self._replace(known, view)
-        elif (view.epoch, view.seen_us or 0) > (known.epoch, known.seen_us or 0):
+        elif (view.epoch, _known(view.seen_us)) > (known.epoch, _known(known.seen_us)):
             self._replace(known, view)
 
     def apply_desired(self, run_id: str, desired: DesiredRun | None) -> None:
@@ -135,7 +138,7 @@ class RunRegistry:
             case _:
                 known = self.runs.get(report.run_id)
                 if known is not None and known.epoch == report.epoch:
-                    known.seen_us = max(known.seen_us or 0, report.at_us)
+                    known.seen_us = max(_known(known.seen_us), report.at_us)
                     if isinstance(report, ProgressReport) and report.watermark_us is not None:
                         known.watermark_us = report.watermark_us
 
@@ -143,7 +146,7 @@ class RunRegistry:
         self, run_id: str, epoch: int, at_us: int, state: RunState, failure: Failure | None
     ) -> None:
         known = self.runs.get(run_id)
-        if known is None or epoch < known.epoch or at_us < (known.seen_us or 0):
+        if known is None or epoch < known.epoch or at_us < _known(known.seen_us):
             return
         if epoch == known.epoch and known.state in ENDED and state in ENDED:
             known.seen_us = at_us
@@ -176,6 +179,13 @@ class RunRegistry:
         self._put(view)
         if _told(known) != _told(view):
             self.changed(view.job_id)
+
+
+def _known(at_us: int | None) -> int:
+    """An instant that was noted, µs; 0 where there is none, or it is later than now: it was noted before the
+    clock was set back, and nothing that comes now would be newer for as long.
+    """
+    return 0 if at_us is None or at_us > time.time_ns() // 1_000 + _AHEAD_US else at_us
 
 
 def _told(view: RunStatus) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import structlog
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from jobs.base.instants import Instant, datetime_of
@@ -190,9 +191,8 @@ def _beats(engine: Engine, beats: dict[str, RunHeartbeat], seen_at: datetime) ->
     for run_id in beats.keys() - known.keys():
         _later(PUBLISH_RUN_TOMBSTONE, run_id)
     echoed = {run_id for run_id, run in known.items() if _echoes(engine, run, beats[run_id])}
-    Run.objects.filter(pk__in=echoed, observed__in=LIVE).exclude(last_seen_at__gt=seen_at).update(
-        last_seen_at=seen_at
-    )
+    seen_later = Q(last_seen_at__gt=seen_at, last_seen_at__lte=timezone.now())
+    Run.objects.filter(~seen_later, pk__in=echoed, observed__in=LIVE).update(last_seen_at=seen_at)
     for run_id in known.keys() - echoed:
         _beat(engine, run_id, beats[run_id], seen_at)
 
@@ -230,8 +230,10 @@ def _beat(engine: Engine, run_id: str, beat: RunHeartbeat, seen_at: datetime) ->
         return
     if run.engine_id != engine.id:
         return
-    if run.last_seen_at is not None and seen_at < run.last_seen_at:
-        return  # a report of the run itself, by another producer, was faster and is newer
+    # A report of the run itself, by another producer, was faster and is newer. One of a time to come is from
+    # before the clock was set back.
+    if run.last_seen_at is not None and seen_at < run.last_seen_at <= timezone.now():
+        return
     run.last_seen_at, run.applied_epoch, run.applied_revision = seen_at, beat.epoch, beat.revision
     if beat.revision > run.revision:
         run.revision, run.published_at = beat.revision + 1, None

@@ -1,3 +1,4 @@
+import time
 from typing import Any
 
 import pytest
@@ -226,3 +227,19 @@ def test_a_run_that_is_queued_for_an_engine_does_not_become_unknown(
     assert registry.shown_state(view, 3_600_000_000) == "queued"
     registry.apply_desired("j.1", desired(epoch=epoch, revision=2))
     assert registry.shown_state(view, 3_600_000_000) == "unknown"
+
+
+def test_after_the_clock_was_set_back_reports_are_heard_again(registry: RunRegistry) -> None:
+    """Else nothing would be newer than what was heard before, for as long as it was set back."""
+    now_us = time.time_ns() // 1_000
+    ahead_us = now_us + 3_600_000_000
+    registry.apply_desired("j.1", desired())
+    registry.apply_report(said("running", ahead_us))
+    registry.on_read(ahead_us)
+    registry.apply_report(said("waiting", now_us))
+    registry.on_read(now_us)
+    view = registry.of_job("j")
+    assert view is not None
+    assert (view.state, view.seen_us, registry.read_until_us) == ("waiting", now_us, now_us)
+    registry.learn(RunStatus("j.1", "j", 1, "t1", 1, "running", "stopped", seen_us=ahead_us))
+    assert (registry.of_job("j") or view).seen_us == now_us

@@ -1,3 +1,5 @@
+import time
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +40,17 @@ def test_a_pause_of_the_input_does_not_count_as_lag_of_what_came_after() -> None
 
 def test_an_end_that_runs_backwards_is_left_out() -> None:
     assert history((1, 10), (3, 5)).end == 10
+
+
+def test_after_the_clock_was_set_back_samples_count_again() -> None:
+    now_s = time.time()
+    found = history((now_s - 20, 100), (now_s - 10, 200), (now_s + 3_600, 300), (now_s, 310))
+    assert (found.end, found.seen_us) == (310, int(now_s * S))
+    lag = found.lag(200, int(now_s * S))
+    assert lag is not None
+    assert round(lag.seconds) == 10
+    alone = history((now_s + 3_600, 300), (now_s, 310))
+    assert (alone.end, alone.seen_us) == (310, int(now_s * S))
 
 
 @settings(deadline=None)  # a busy machine takes long over one example

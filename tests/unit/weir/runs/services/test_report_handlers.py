@@ -84,6 +84,22 @@ def test_a_heartbeat_that_a_report_of_the_run_overtook_changes_no_state(run: Run
     assert run.observed == "running", "a later one is believed"
 
 
+def test_after_the_clock_was_set_back_heartbeats_are_heard_again(run: Run) -> None:
+    assert run.engine is not None
+    ahead = timezone.now() + timedelta(hours=1)
+    Run.objects.update(last_seen_at=ahead)
+    beat = RunHeartbeat(epoch=1, revision=1, state="running", failure=None)
+    apply_report(heartbeat(run.engine, {run.id: beat}))
+    run.refresh_from_db()
+    assert run.last_seen_at is not None
+    assert run.last_seen_at <= timezone.now()
+    Run.objects.update(last_seen_at=ahead)
+    waits = RunHeartbeat(epoch=1, revision=1, state="waiting", failure=None)
+    apply_report(heartbeat(run.engine, {run.id: waits}))
+    run.refresh_from_db()
+    assert run.observed == "waiting"
+
+
 def test_a_lower_epoch_says_nothing(run: Run) -> None:
     Run.objects.update(epoch=5)
     apply_report(state_report(run, "failed", epoch=4))
