@@ -58,6 +58,7 @@ MAX_ALERTS: Final = 50_000  # of a workspace, of those that are resolved: a rule
 NOTIFICATION_RETENTION: Final = timedelta(days=30)  # the delivery log
 MAX_NOTIFICATIONS: Final = 10_000  # of a workspace, of those that have ended
 LINEAGE_EVENT_RETENTION: Final = timedelta(days=7)  # after they were sent, or given up
+REPEATED_ATTEMPTS_PER_RUN: Final = 100  # the newest that failed of what is around the run
 SUPERSEDED_RETENTION: Final = timedelta(minutes=10)  # topics and checkpoint of a generation, from the next on
 LOG_LINE_RETENTION: Final = timedelta(days=14)  # what engines log about runs
 LOG_LINES_PER_RUN: Final = 2_000  # the newest

@@ -28,6 +28,7 @@ from weir.runs.services.deletion import finish_deletion as finish
 from weir.runs.services.engine_logs import shorten_engine_logs
 from weir.runs.services.generation_setup import prepare_generation
 from weir.runs.services.job_lock import lock_run
+from weir.runs.services.old_attempts import delete_old_attempts
 from weir.runs.services.placement import DEDICATED_PREFIX
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
 from weir.runs.services.states import note_state
@@ -177,10 +178,11 @@ def reconcile() -> None:
 
 @shared_task
 def purge_expired() -> None:
-    """Delete what has expired in the control database, engines that stopped long ago, and what superseded
-    generations have left.
+    """Delete what has expired in the control database, old attempts of runs, engines that stopped long ago,
+    and what superseded generations have left.
     """
     purge.purge()
+    delete_old_attempts()
     superseded_generations.queue_superseded(timezone.now())
     stopped = Engine.objects.filter(should_run=False, state=Engine.State.STOPPED)
     # A job's own engine has files on its host, which are found by its row when the job is deleted.
