@@ -13,6 +13,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.expressions.dialect import DIALECT
 from jobs.expressions.string_escapes import has_lone_surrogate, unknown_escape
+from jobs.expressions.unclosed import unclosed
 
 MAX_TEXT: Final = 8_192  # characters
 MAX_TOKENS: Final = 1_500
@@ -45,6 +46,9 @@ _EMPTY: Final = frozenset(
     for after in (TokenType.COMMA, *_CLOSING)
     if before not in _OPENING or after == TokenType.COMMA
 )
+_SUFFIXES: Final = ("L", "D", "BD")
+_SUFFIX_HINT: Final = "Suffixes are L (long), D (double), BD (decimal). For a time span, use duration('5s')."
+_OF_NUMBERS: Final = "0123456789."
 _BEFORE_ARROW: Final = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN)
 _BEFORE_TYPE: Final = (TokenType.ALIAS, TokenType.DCOLON)
 _SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -92,9 +96,14 @@ def tokens_of(text: str, path: DocumentPath) -> tuple[list[Token], list[Problem]
     try:
         tokens = DIALECT.tokenize(text)
     except TokenError:
+        if (place := unclosed(text)) is None:
+            return [], [_invalid(path, "Invalid expression.")]
         return [], [
             _invalid(
-                path, "A quote or comment isn't closed.", "Close it. Inside quotes, write \\' for a quote."
+                path,
+                "A quote or comment isn't closed.",
+                "Close it. Inside quotes, write \\' for a quote.",
+                place,
             )
         ]
     if not tokens or any(token.comments for token in tokens):
@@ -183,6 +192,8 @@ def _refusal(before: Token, token: Token, *, is_first: bool, depth: int) -> tupl
     """Why a token may not follow the one before it, and a hint; None: it may."""
     if token.token_type == TokenType.ALL and not is_first:
         return "ALL isn't supported in expressions.", _IN_BACKTICKS
+    if (suffix := _unknown_suffix(before, token)) is not None:
+        return f"{suffix} isn't a suffix of a number.", _SUFFIX_HINT
     if before.token_type == token.token_type == TokenType.STRING and not is_first:
         hint = "For a quote in a string, write \\'. To concatenate, use ||."
         return "Two strings stand side by side.", hint
@@ -204,6 +215,14 @@ def _refusal(before: Token, token: Token, *, is_first: bool, depth: int) -> tupl
         hint = "Field names use letters a-z, digits and _."
         return f"{token.text!r} has letters other than a-z.", hint
     return None
+
+
+def _unknown_suffix(before: Token, token: Token) -> str | None:
+    """What stands behind a number without a blank; None: nothing, or a suffix of the language."""
+    if before.token_type == TokenType.DCOLON and before.start == token.start:
+        return None if token.text.upper() in _SUFFIXES else token.text
+    is_name = token.token_type == TokenType.VAR and before.token_type != TokenType.DOT
+    return token.text.lstrip(_OF_NUMBERS) if is_name and token.text[0].isdecimal() else None
 
 
 def _may_precede_arrow(before: Token, depth: int) -> bool:

@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from jobs.base.problems import Problem, problem
 from jobs.expressions.dialect import DIALECT
 from jobs.expressions.spark_types import quoted
+from jobs.expressions.unclosed import unclosed
 
 PATH: Final = ("sql",)
 """Path of problems in SQL text; their spans are characters of the whole text."""
@@ -164,8 +165,10 @@ def statements(text: str) -> list[Slice]:
     try:
         tokens = DIALECT.tokenize(text)
     except TokenError as error:
+        if (place := unclosed(text)) is None:
+            raise SqlError("The text can't be read.", "", (0, len(text))) from error
         hint = "Close it. Inside quotes, write \\' for a quote."
-        raise SqlError("A quote or comment isn't closed.", hint, (len(text.rstrip()), len(text))) from error
+        raise SqlError("A quote or comment isn't closed.", hint, place) from error
     if len(tokens) > MAX_TOKENS:
         raise SqlError(
             f"The text has {len(tokens):,} tokens; the limit is {MAX_TOKENS:,}.", "", (0, len(text))

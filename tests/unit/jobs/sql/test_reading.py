@@ -370,7 +370,9 @@ def test_unions_and_nested_queries() -> None:
         ("SELECT * FROM trades EMIT FINAL", "EMIT needs", "SELECT"),
         ("SET 'modus' = 'x'", "Unknown setting", "SET 'modus' = 'x'"),
         ("CREATE SINK a AS SELECT * FROM trades", "needs a topic", "a"),
-        ("SELECT 'x", "isn't closed", ""),
+        ("SELECT 'x", "isn't closed", "'x"),
+        ("SELECT 'it''s' AS s, 'x FROM trades;\n\nSELECT *\nFROM trades", "isn't closed", "'x FROM trades;"),
+        ("SELECT * FROM trades /* all", "isn't closed", "/* all"),
         (
             "SELECT * FROM searches s JOIN clicks s ON s.id = s.search",
             "Both relations are called s",
