@@ -224,7 +224,7 @@ export function useUpload(stream: Stream) {
   const { mutateAsync: check } = useCheckLines(stream.name);
   const { mutateAsync: produce } = useProduce(stream);
   const upload = uploadTo(slug, stream.name);
-  const state = useSyncExternalStore(upload.subscribe, upload.getState);
+  const state = useSyncExternalStore(upload.subscribe, upload.getState, upload.getState);
   const calls: UploadCalls = {
     check: (lines, onProgress) => check({ lines, onProgress }),
     write: (lines, onProgress) => produce({ records: lines.map(({ text }) => ({ line: text })), onProgress }),
