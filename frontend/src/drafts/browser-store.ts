@@ -1,5 +1,10 @@
 /** Keeps texts in this browser. One without room for them lets the page go on, which says so. No React. */
 
+/** Where a draft is kept. */
+export function draftKey(name: string): string {
+  return `weir.draft.${name}`;
+}
+
 let isFull = false;
 const listeners = new Set<() => void>();
 

@@ -15,6 +15,8 @@ function rendered(newer: Stored<string> | null): string {
     newer,
     changed: true,
     restored: false,
+    isElsewhere: false,
+    keepHere: nothing,
     keepMine: nothing,
     takeTheirs: nothing,
     saved: () => true,

@@ -4,6 +4,7 @@ import {
   dropDraft,
   followed,
   isChanged,
+  isOther,
   newerThan,
   readDraft,
   writeDraft,
@@ -89,5 +90,25 @@ describe("a draft kept in this browser", () => {
     expect(isChanged({ original, value: { name: "a", panels: [{ id: "p" }] } })).toBe(false);
     expect(isChanged({ original, value: { name: "a", panels: [] } })).toBe(true);
     expect(isChanged({ original, value: { panels: [{ id: "p" }], name: "a" } })).toBe(false);
+  });
+});
+
+describe("a draft that is open in two tabs", () => {
+  function keptBy(value: string): string {
+    const texts = new Map<string, string>();
+    const store = { ...storage, setItem: (key: string, text: string) => void texts.set(key, text) };
+    writeDraft(store, "a", { original: FIRST, value });
+    return [...texts.values()].join("");
+  }
+
+  it("is another one only where the other tab's says something else", () => {
+    expect(isOther(MINE, keptBy("a: 1\nc: 1\n"), FIRST)).toBe(true);
+    expect(isOther(MINE, keptBy(MINE.value), FIRST)).toBe(false);
+    expect(isOther(draftOf(FIRST), keptBy(MINE.value), FIRST), "it would be found after a reload").toBe(true);
+  });
+
+  it("is lost with a reload where the other tab has saved or discarded it", () => {
+    expect(isOther(MINE, null, FIRST)).toBe(true);
+    expect(isOther(draftOf(FIRST), null, FIRST)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 /** The draft of something that others change too: it knows what it began from. No React. */
 
-import { keep } from "./browser-store";
+import { draftKey, keep } from "./browser-store";
 
 /** What is stored on the server. */
 export interface Stored<T> {
@@ -22,11 +22,12 @@ type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 /** Texts kept by an earlier release begin otherwise, and are read as none. */
 const FORMAT = "1:";
 
-const keyOf = (name: string) => `weir.draft.${name}`;
-
 /** @returns null where this browser has none of that name, or none that this page can read */
 export function readDraft<T>(store: Pick<Store, "getItem">, name: string): Draft<T> | null {
-  const kept = store.getItem(keyOf(name));
+  return parsed(store.getItem(draftKey(name)));
+}
+
+function parsed<T>(kept: string | null): Draft<T> | null {
   if (!kept?.startsWith(FORMAT)) return null;
   try {
     return JSON.parse(kept.slice(FORMAT.length)) as Draft<T>;
@@ -36,14 +37,23 @@ export function readDraft<T>(store: Pick<Store, "getItem">, name: string): Draft
   }
 }
 
+/**
+ * Whether another tab has kept something else under a draft's name.
+ *
+ * @param kept by the other tab; null: it has taken its draft away
+ */
+export function isOther<T>({ value }: Draft<T>, kept: string | null, stored: Stored<T>): boolean {
+  return !isSame(value, (parsed<T>(kept) ?? draftOf(stored)).value);
+}
+
 /** Keeps a draft in this browser as long as it differs from what it began from. */
 export function writeDraft<T>(store: Store, name: string, draft: Draft<T>): void {
-  if (isChanged(draft)) keep(store, keyOf(name), FORMAT + JSON.stringify(draft));
-  else store.removeItem(keyOf(name));
+  if (isChanged(draft)) keep(store, draftKey(name), FORMAT + JSON.stringify(draft));
+  else store.removeItem(draftKey(name));
 }
 
 export function dropDraft(store: Pick<Store, "removeItem">, name: string): void {
-  store.removeItem(keyOf(name));
+  store.removeItem(draftKey(name));
 }
 
 export function draftOf<T>(stored: Stored<T>): Draft<T> {

@@ -1,9 +1,12 @@
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
+import type { DraftOfTabs } from "./changed-elsewhere";
+import { useOtherTab } from "./other-tab";
 import {
   draftOf,
   dropDraft,
   followed,
   isChanged,
+  isOther,
   newerThan,
   readDraft,
   writeDraft,
@@ -12,7 +15,7 @@ import {
   type Stored,
 } from "./shared-draft";
 
-export interface SharedDraft<T> {
+export interface SharedDraft<T> extends DraftOfTabs {
   value: T;
   setValue: (next: T | ((before: T) => T)) => void;
   /** what the draft began from: saving names its revision */
@@ -56,7 +59,9 @@ export function useSharedDraft<T>(name: string | null, stored: Stored<T>): Share
     return { draft: found ?? draftOf(stored), restored: found !== null };
   });
   const draft = followed(kept, stored);
+  const { kept: keptElsewhere, forget: forgetOther } = useOtherTab(name);
   const put = (next: Draft<T>) => {
+    forgetOther();
     if (name !== null) writeDraft(window.localStorage, name, next);
     setKept({ draft: next, restored: false });
   };
@@ -68,6 +73,7 @@ export function useSharedDraft<T>(name: string | null, stored: Stored<T>): Share
   }, [stored, draft]);
   const setValue = useCallback(
     (next: T | ((before: T) => T)) => {
+      forgetOther();
       const newest = latest.current;
       setKept((before) => {
         const now = followed(before.draft, newest);
@@ -77,9 +83,10 @@ export function useSharedDraft<T>(name: string | null, stored: Stored<T>): Share
         return { draft: changed, restored: before.restored };
       });
     },
-    [name],
+    [name, forgetOther],
   );
   const forget = () => {
+    forgetOther();
     if (name !== null) dropDraft(window.localStorage, name);
     setKept({ draft: draftOf(stored), restored: false });
   };
@@ -90,6 +97,10 @@ export function useSharedDraft<T>(name: string | null, stored: Stored<T>): Share
     newer: newerThan(draft, stored),
     changed: isChanged(draft),
     restored: restored && isChanged(draft),
+    isElsewhere: keptElsewhere !== undefined && isOther(draft, keptElsewhere, stored),
+    keepHere: () => {
+      put(draft);
+    },
     keepMine: () => {
       put({ original: stored, value: draft.value });
     },

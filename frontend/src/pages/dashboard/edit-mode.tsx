@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { useChangeDashboard, useDeleteDashboard } from "../../api/dashboards";
 import type { Dashboard, DashboardDocument, Panel } from "../../api/types";
 import { useWorkspace } from "../../api/workspace-context";
+import { ChangedElsewhere } from "../../drafts/changed-elsewhere";
 import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../drafts/discard-draft";
 import { RestoredDraft } from "../../drafts/restored-draft";
@@ -78,6 +79,7 @@ export default function EditMode({ dashboard, onDone }: EditModeProps) {
     >
       {!change.isPending && <ChangedMeanwhile draft={draft} what="dashboard" textOf={textOf} />}
       <RestoredDraft restored={draft.restored} />
+      <ChangedElsewhere draft={draft} />
       <RequestError what="Couldn't save the dashboard" error={draft.newer ? null : change.error} />
       <div style={{ display: "flex", flexWrap: "wrap", gap: 12, alignItems: "end" }}>
         <TextInput

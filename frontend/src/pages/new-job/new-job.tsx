@@ -4,6 +4,7 @@ import type { Job } from "../../api/types";
 import { useMay, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
+import { ChangedElsewhere } from "../../drafts/changed-elsewhere";
 import { DiscardDraft } from "../../drafts/discard-draft";
 import { ReplaceDraft } from "../../drafts/replace-draft";
 import { writeDraft } from "../../drafts/shared-draft";
@@ -106,6 +107,7 @@ export default function NewJobPage() {
           </span>
         )}
       </div>
+      <ChangedElsewhere draft={draft} />
       {way ? (
         <Editing text={draft.text} history={history} positions={positions} view={view} sql={sql} />
       ) : (

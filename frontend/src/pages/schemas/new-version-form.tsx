@@ -4,6 +4,7 @@ import { ApiError } from "../../api/client";
 import { useRegisterSchema, useSchemaCheck } from "../../api/schemas";
 import type { RegisteredSchema, SchemaCheck, SchemaDraft, SchemaReference } from "../../api/types";
 import { useWorkspace } from "../../api/workspace-context";
+import { ChangedElsewhere } from "../../drafts/changed-elsewhere";
 import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../drafts/discard-draft";
 import { RestoredDraft } from "../../drafts/restored-draft";
@@ -107,6 +108,7 @@ export function NewVersionForm({
   return (
     <div className={classes["form"]}>
       <RestoredDraft restored={draft.restored} />
+      <ChangedElsewhere draft={draft} />
       {!register.isPending && (
         <ChangedMeanwhile
           draft={draft}

@@ -4,6 +4,7 @@ import { ApiError } from "../../api/client";
 import { useChangeContract, useContractImpact, useSubject } from "../../api/schemas";
 import type { Contract, JobImpact, Stream } from "../../api/types";
 import { useWorkspace } from "../../api/workspace-context";
+import { ChangedElsewhere } from "../../drafts/changed-elsewhere";
 import { ChangedMeanwhile } from "../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../drafts/discard-draft";
 import { RestoredDraft } from "../../drafts/restored-draft";
@@ -88,6 +89,7 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
     <>
       {!save.isPending && <ChangedMeanwhile draft={shared} what="stream" textOf={textOf} />}
       <RestoredDraft restored={shared.restored} />
+      <ChangedElsewhere draft={shared} />
       <Panel title="Description">
         <TextInput
           aria-label="Description"

@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { ApiError } from "../../api/client";
 import { useRegisterStream } from "../../api/streams";
 import { useMay, useWorkspace } from "../../api/workspace-context";
+import { ChangedElsewhere } from "../../drafts/changed-elsewhere";
 import { DiscardDraft } from "../../drafts/discard-draft";
 import { RestoredDraft } from "../../drafts/restored-draft";
 import { writeDraft } from "../../drafts/shared-draft";
@@ -81,6 +82,7 @@ export function RegisterStreamPage() {
       }
     >
       <RestoredDraft restored={kept.restored} />
+      <ChangedElsewhere draft={kept} />
       {register.error && <RegisterError error={register.error} />}
       <Panel title="Topic">
         <TopicForm draft={draft} change={change} />

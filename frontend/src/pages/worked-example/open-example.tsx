@@ -1,6 +1,7 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useWorkspace } from "../../api/workspace-context";
 import { Composer } from "../../composer/composer";
+import { ChangedElsewhere } from "../../drafts/changed-elsewhere";
 import { useLeave } from "../../drafts/discard-draft";
 import { useDraft } from "../../drafts/text-draft";
 import { useDraftPositions } from "../../composer/drawing/use-positions";
@@ -39,6 +40,7 @@ export function OpenExample({ name, example }: { name: string; example: WorkedEx
   return (
     <>
       {question}
+      <ChangedElsewhere draft={document.isElsewhere ? document : test} />
       <div className={classes["bar"]}>
         <SegmentedControl
           aria-label="View"

@@ -4,6 +4,7 @@ import type { FormEvent } from "react";
 import { useAlertChannels, useSaveRule } from "../../../api/alerts";
 import type { AlertRule } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
+import { ChangedElsewhere } from "../../../drafts/changed-elsewhere";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { useLeave } from "../../../drafts/discard-draft";
 import { RestoredDraft } from "../../../drafts/restored-draft";
@@ -74,6 +75,7 @@ export function RuleEditor({
       <form onSubmit={submit} className={classes["form"]}>
         {!save.isPending && <ChangedMeanwhile draft={shared} what="rule" textOf={textOf} />}
         <RestoredDraft restored={shared.restored} />
+        <ChangedElsewhere draft={shared} />
         <TextInput
           label="Name"
           required

@@ -12,6 +12,7 @@ import { useDocument } from "../../../composer/use-document";
 import { useHistory } from "../../../composer/use-history";
 import { useSqlDocument } from "../../../composer/sql/use-sql-document";
 import { VIEWS, viewOf, viewOfJob } from "../../../composer/view";
+import { ChangedElsewhere } from "../../../drafts/changed-elsewhere";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
 import { asWritten } from "../../../drafts/line-diff";
@@ -109,6 +110,7 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
           </Button>
         </div>
       </div>
+      <ChangedElsewhere draft={draft} />
       {!save.isPending && newer && (
         <ChangedMeanwhile
           draft={draft}

@@ -14,6 +14,7 @@ import {
 import type { CheckResult, Job, JobTestRun } from "../../../api/types";
 import { useWorkspace } from "../../../api/workspace-context";
 import { syntaxProblems } from "../../../composer/document-text";
+import { ChangedElsewhere } from "../../../drafts/changed-elsewhere";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
 import { asWritten } from "../../../drafts/line-diff";
@@ -151,6 +152,7 @@ function TestEditor({ job, which, fields, saved, original, onDone, onCreated }: 
   return (
     <>
       <RestoredDraft restored={draft.restored} />
+      <ChangedElsewhere draft={draft} />
       <div className={classes["bar"]}>
         <FaceChoice label="View" face={face} setFace={setFace} />
         <div className={classes["group"]}>
