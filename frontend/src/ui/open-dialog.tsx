@@ -20,8 +20,15 @@ export function useReturnedFocus(opened: boolean): void {
   useLayoutEffect(() => {
     const opener = document.activeElement;
     if (!opened || !(opener instanceof HTMLElement)) return undefined;
-    return () => {
+    const giveBack = () => {
       opener.focus({ preventScroll: true });
+    };
+    return () => {
+      giveBack();
+      // A question that goes with its dialog has just given it back to the dialog, which is gone by then.
+      queueMicrotask(() => {
+        if (document.activeElement === document.body) giveBack();
+      });
     };
   }, [opened]);
 }

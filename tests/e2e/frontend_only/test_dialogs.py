@@ -54,7 +54,8 @@ def _first(dialog: Locator, name: str) -> Locator:
 
 def test_an_edited_panel_is_left_after_one_question(page: Page) -> None:
     page.goto("/w/demo/dashboards/floor?edit=1")
-    page.get_by_role("button", name="Add panel", exact=True).first.click()
+    opener = page.get_by_role("button", name="Add panel", exact=True).first
+    opener.click()
     drawer = page.get_by_role("dialog", name="Add panel")
     title = drawer.get_by_role("textbox", name="Title")
     title.fill("Loss by hour")
@@ -67,6 +68,7 @@ def test_an_edited_panel_is_left_after_one_question(page: Page) -> None:
     drawer.get_by_role("button", name="Cancel", exact=True).click()
     question.get_by_role("button", name="Discard draft").click()
     expect(drawer).to_have_count(0)
+    expect(opener).to_be_focused()
 
 
 def test_a_secret_that_is_shown_once_outlives_a_stray_key(page: Page) -> None:

@@ -170,12 +170,11 @@ def test_the_start_menu_asks_again_whether_a_job_can_resume_and_asks_before_a_re
     expect(question).to_contain_text("can't be resumed")
     question.get_by_role("button", name="Cancel", exact=True).click()
     expect(question).to_have_count(0)
+    expect(start).to_be_focused()
     assert not started
     start.click()
     page.get_by_role("menuitem", name="From now").click()
-    with page.expect_response(
-        lambda response: response.request.method == "POST" and "/start" in response.url
-    ):
+    with page.expect_response(lambda response: "/start" in response.url and response.status == 202):
         question.get_by_role("button", name="Reset and start").click()
     expect(question).to_have_count(0)
     assert [request["from"] for request in started] == ["now"]

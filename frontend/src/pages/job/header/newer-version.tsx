@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useRef } from "react";
 import { useStartJob, useStartOptions } from "../../../api/jobs";
 import type { Job } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
@@ -20,6 +21,7 @@ function Notice({ job, running }: { job: Job; running: number }) {
   const query = useStartOptions(job.id, job.version, true);
   const options = query.data;
   const start = useStartJob(job.id);
+  const opener = useRef<HTMLButtonElement>(null);
   const mayStart = useMay("start_jobs");
   const verb = `Restart with version ${String(job.version)}`;
   return (
@@ -35,11 +37,12 @@ function Notice({ job, running }: { job: Job; running: number }) {
       {!options && (
         <RequestError what="Couldn't check the saved state" error={query.error} onRetry={query.refetch} />
       )}
-      <StartProblem job={job} start={start} verb={verb} />
+      <StartProblem job={job} start={start} verb={verb} opener={opener} />
       {mayStart &&
         options &&
         (options.resumable ? (
           <Button
+            ref={opener}
             loading={start.isPending}
             leftSection={<Icon name="play" size={14} />}
             onClick={() => {

@@ -1,3 +1,4 @@
+import type { RefObject } from "react";
 import { Link } from "wouter";
 import { ApiError } from "../../../api/client";
 import type { useStartJob } from "../../../api/jobs";
@@ -14,7 +15,18 @@ function isByTests(error: unknown): error is ApiError {
 }
 
 /** Why a start failed; where tests refuse it, a question whether to start anyway. */
-export function StartProblem({ job, start, verb }: { job: Job; start: Start; verb: string }) {
+export function StartProblem({
+  job,
+  start,
+  verb,
+  opener,
+}: {
+  job: Job;
+  start: Start;
+  verb: string;
+  /** gets the focus when the question is closed: while it starts, a button is disabled and loses it */
+  opener: RefObject<HTMLElement | null>;
+}) {
   const { error, variables } = start;
   if (!error) return null;
   if (!isByTests(error) || !variables)
@@ -30,7 +42,10 @@ export function StartProblem({ job, start, verb }: { job: Job; start: Start; ver
       title={isPending ? "Tests haven't run yet" : "Tests failed"}
       verb={`${verb} anyway`}
       danger={!isPending}
-      onClose={start.reset}
+      onClose={() => {
+        start.reset();
+        opener.current?.focus();
+      }}
       onConfirm={() => {
         start.mutate({ ...variables, despite_failed_tests: true });
       }}

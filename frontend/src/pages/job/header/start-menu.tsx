@@ -1,5 +1,5 @@
 import { Button, Menu } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useStartJob, useStartOptions } from "../../../api/jobs";
 import type { Job, StartRequest } from "../../../api/types";
 import { Icon } from "../../../ui/icons";
@@ -21,6 +21,7 @@ interface StartMenuProps {
 /** Starts one version: resuming, with the reason where that is impossible, or in a new generation. */
 export function StartMenu({ job, version, verb, secondary = false }: StartMenuProps) {
   const start = useStartJob(job.id);
+  const opener = useRef<HTMLButtonElement>(null);
   const [opened, setOpened] = useState(false);
   const [choosing, setChoosing] = useState(false);
   const options = useStartOptions(job.id, version, opened && job.generation !== null);
@@ -33,10 +34,11 @@ export function StartMenu({ job, version, verb, secondary = false }: StartMenuPr
   };
   return (
     <>
-      <StartProblem job={job} start={start} verb={verb} />
+      <StartProblem job={job} start={start} verb={verb} opener={opener} />
       <Menu width={320} opened={opened} onChange={setOpened}>
         <Menu.Target>
           <Button
+            ref={opener}
             variant={secondary ? "default" : "filled"}
             loading={start.isPending}
             leftSection={<Icon name="play" size={14} />}
@@ -110,6 +112,7 @@ export function StartMenu({ job, version, verb, secondary = false }: StartMenuPr
         opened={asked !== null}
         onClose={() => {
           setAsked(null);
+          opener.current?.focus(); // the menu's entry is gone
         }}
         onConfirm={() => {
           setAsked(null);
