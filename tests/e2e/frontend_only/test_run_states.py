@@ -54,7 +54,7 @@ def test_a_stop_is_not_undone_by_what_was_pushed_before_it(page: Page) -> None:
         job = route.fetch().json()
         route.fulfill(json=job | ({"desired": "stopped", "observed": "stopped"} if stopped else {}))
 
-    page.route(re.compile(r"/jobs/stock$"), answer)
+    page.route(re.compile(r"/api/.*/jobs/stock$"), answer)
     page.route(re.compile(r"/jobs/stock/stop$"), stop)
     page.goto("/w/demo/jobs/stock")
     page.get_by_role("button", name="Stop", exact=True).click(timeout=SOON)
