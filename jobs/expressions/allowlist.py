@@ -8,6 +8,9 @@ from typing import Final
 from sqlglot import exp
 
 COMPARISON_NODES: Final = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
+ORDER_NODES: Final = (exp.LT, exp.LTE, exp.GT, exp.GTE)
+EQUALITY_NODES: Final = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ)
+MATCH_NODES: Final = (exp.Between, exp.In, exp.Like, exp.ILike, exp.RegexpLike)
 ARITHMETIC_NODES: Final = {
     exp.Add: "+",
     exp.Sub: "-",

@@ -21,6 +21,7 @@ from jobs.expressions.literals import interval_literal, plain_literal, signed_li
 from jobs.expressions.nodes import Call, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.operators import Mismatch
 from jobs.expressions.parse import span_of
+from jobs.expressions.precedence import require_one_bit_operator, require_one_kind_of_comparison
 from jobs.expressions.regex_safety import like_complaint, regex_complaint
 from jobs.expressions.suggestions import suggest
 
@@ -269,15 +270,7 @@ def _extract(binder: Binder, node: exp.Expr) -> Tree:
 
 def _bits(name: str) -> Callable[[Binder, exp.Expr], Tree]:
     def handler(binder: Binder, node: exp.Expr) -> Tree:
-        if any(
-            type(part) in BIT_NODES and type(part) is not type(node) for part in (node.this, node.expression)
-        ):
-            raise ExpressionError(
-                "EXPRESSION_INVALID",
-                "Different bit operators are combined without parentheses.",
-                "Add parentheses around one of them.",
-                span_of(node),
-            )
+        require_one_bit_operator(node)
         return bind_call(name, binder.bound_parts(node), span_of(node))
 
     return handler
@@ -352,16 +345,20 @@ def _matches(sign: str, complaint: Callable[[str], str | None]) -> Callable[[Bin
 def _case(binder: Binder, node: exp.Expr) -> Tree:
     branches: list[tuple[Tree, Tree]] = []
     for branch in node.args["ifs"]:
-        condition: exp.Expr = (
-            branch.this if node.this is None else exp.EQ(this=node.this, expression=branch.this)
-        )
+        condition: exp.Expr = branch.this
+        if node.this is not None:
+            condition = exp.EQ(this=exp.Paren(this=node.this), expression=exp.Paren(this=branch.this))
         branches.append((binder.bind(condition), binder.bind(branch.args["true"])))
     default = node.args.get("default")
     return bind_case(tuple(branches), binder.bind(default) if default is not None else None, span_of(node))
 
 
 def _comparison(sign: str) -> Callable[[Binder, exp.Expr], Tree]:
-    return lambda binder, node: _settled(operators.comparison(sign, binder.bound_parts(node)), node)
+    def handler(binder: Binder, node: exp.Expr) -> Tree:
+        require_one_kind_of_comparison(node)
+        return _settled(operators.comparison(sign, binder.bound_parts(node)), node)
+
+    return handler
 
 
 def _arithmetic(sign: str) -> Callable[[Binder, exp.Expr], Tree]:
@@ -378,7 +375,7 @@ def _negative(binder: Binder, node: exp.Expr) -> Tree:
 
 
 def _distinct(binder: Binder, node: exp.Expr) -> Tree:
-    same = _settled(operators.comparison("<=>", binder.bound_parts(node)), node)
+    same = _comparison("<=>")(binder, node)
     return Call("not", (same,), BOOLEAN, False)
 
 

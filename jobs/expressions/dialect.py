@@ -90,6 +90,20 @@ class Weir(Spark):
             self._retreat(index)
             return self._parse_column()
 
+        def _build_predicate(
+            self,
+            klass: type[exp.Binary],
+            this: exp.Expr | None,
+            expression: exp.Expr | None,
+            comments: list[str] | None = None,
+            negate: bool = False,
+        ) -> exp.Expr:
+            """The operands as they are: around some, sqlglot puts parentheses that nobody wrote."""
+            predicate = klass(this=this, expression=expression)
+            if negate:
+                predicate.set("negate", True)
+            return self.expression(predicate, comments=comments)
+
         def _parse_unit(self) -> exp.Expr | None:
             word = self._curr.text.upper() if self._curr else ""
             is_unit = word in self.dialect.VALID_INTERVAL_UNITS or self._match(TokenType.VAR, advance=False)

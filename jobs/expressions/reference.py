@@ -62,7 +62,8 @@ int; long beside a long; decimal beside a decimal; double beside a double; overf
 | `date + days`, `date - days`, `date - date` | integer, or a duration literal of whole days | \
 date, date, duration |
 | `duration + duration`, `duration * integer`, `duration / duration` | | duration, duration, double |
-| `= <> != < <= > >=` | two values of one type after widening | boolean, null beside null |
+| `= <> != < <= > >=` | two values of one type after widening; different ones side by side, \
+or beside `between`, `in`, `like`, need parentheses | boolean, null beside null |
 | `<=>`, `is distinct from` | the same | never null |
 | `between`, `in (…)`, `is null`, `is true`, `is false`, each with `not` | | boolean |
 | `like`, `ilike` | text, literal pattern with `%` and `_` | boolean |
