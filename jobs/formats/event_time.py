@@ -15,6 +15,7 @@ from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT, Instant, instant_of, instant_text
 from jobs.base.iso_times import read_instant
 from jobs.base.time_patterns import TimePattern, compile_pattern
+from jobs.base.time_zones import zone_named
 from jobs.formats.contract import EventTime, StreamContract, TimeField, TimeFormat
 from jobs.formats.records import Malformed
 
@@ -125,7 +126,7 @@ def _of_value(value: Any, rule: TimeFormat) -> Instant | None:
         case datetime():
             return instant_of(value)
         case date():
-            return _midnight(value, _zone(rule.zone))
+            return _midnight(value, zone_named(rule.zone))
         case str():
             return _of_text(value, rule)
     return None
@@ -137,9 +138,9 @@ def _bounded(micros: int) -> Instant:
 
 def _of_text(text: str, rule: TimeFormat) -> Instant | None:
     if rule.format is None or rule.format == "iso":
-        return read_instant(text, _zone(rule.zone))
+        return read_instant(text, zone_named(rule.zone))
     pattern = _pattern(rule.format)
-    return pattern.read(text, _zone(rule.zone)) if pattern is not None else None
+    return pattern.read(text, zone_named(rule.zone)) if pattern is not None else None
 
 
 def _midnight(day: date, zone: ZoneInfo) -> Instant | None:
@@ -147,11 +148,6 @@ def _midnight(day: date, zone: ZoneInfo) -> Instant | None:
         return instant_of(datetime.combine(day, time(), tzinfo=zone))
     except OverflowError:
         return _OUT_OF_RANGE
-
-
-@lru_cache(maxsize=64)
-def _zone(name: str) -> ZoneInfo:
-    return ZoneInfo(name)
 
 
 @lru_cache(maxsize=64)

@@ -5,9 +5,9 @@ from datetime import date, time
 from decimal import Decimal as Number
 from functools import cache
 from typing import Any, Final, Literal
-from zoneinfo import ZoneInfo
 
 from jobs.base.instants import Instant, date_text, datetime_of, instant_text
+from jobs.base.time_zones import zone_named
 from jobs.base.types import (
     DATE,
     DOUBLE,
@@ -91,7 +91,7 @@ def _contract_of_doubles(unit: Literal["s", "ms", "us", "ns"] | None) -> StreamC
 
 def _day(instant: Instant, zone: str) -> date:
     with suppress(OverflowError):  # before the year 1, or after 9999, in its zone
-        moment = datetime_of(instant).astimezone(ZoneInfo(zone))
+        moment = datetime_of(instant).astimezone(zone_named(zone))
         if moment.time() == time():
             return moment.date()
     raise CannotWriteError(f"Its event time is a date, which begins at midnight ({zone}).")

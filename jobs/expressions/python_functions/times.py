@@ -5,11 +5,11 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal as Number
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from jobs.base.instants import datetime_of, instant_of, microseconds_of
 from jobs.base.time_patterns import pieces_of, quoted_text
 from jobs.base.time_units import DAY_US, MILLISECOND_US, SECOND_US, UNIT_US
+from jobs.base.time_zones import zone_named
 from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
 from jobs.expressions.python_functions.python_function import PythonFunction
 
@@ -38,12 +38,12 @@ def in_range(evaluate: Callable[..., Any]) -> Callable[..., Any]:
 
 def _local(moment: datetime, zone: str) -> datetime:
     """Local time held as if it were UTC."""
-    return moment.astimezone(ZoneInfo(zone)).replace(tzinfo=UTC)
+    return moment.astimezone(zone_named(zone)).replace(tzinfo=UTC)
 
 
 def _instant(local: datetime, zone: str) -> datetime:
     """The instant of a local time: of two the earlier, a skipped one shifted forward."""
-    return local.replace(tzinfo=ZoneInfo(zone), fold=0).astimezone(UTC)
+    return local.replace(tzinfo=zone_named(zone), fold=0).astimezone(UTC)
 
 
 def _part_of(part: str) -> Callable[[Any], Any]:

@@ -3,9 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
 
 from jobs.base.instants import MAX_INSTANT, Instant, datetime_of, instant_of
+from jobs.base.time_zones import zone_named
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.windows import AnyWindow, WindowSpec
@@ -99,7 +99,7 @@ def calendar_bounds(window: CalendarSpec, at_us: int) -> Bounds:
 
 def _local_day(window: CalendarSpec, at_us: int) -> date:
     try:
-        return datetime_of(at_us).astimezone(ZoneInfo(window.zone)).date()
+        return datetime_of(at_us).astimezone(zone_named(window.zone)).date()
     except OverflowError:  # the year 10000 has begun there
         return date.max
 
@@ -110,7 +110,7 @@ def _bound(window: CalendarSpec, first: date, steps: int) -> Instant:
     try:
         day = _moved(window, first, steps)
         # Fold 0: of two instants the earlier one, and a skipped local time is moved on by the gap.
-        local = datetime.combine(day, time(hour, minute), ZoneInfo(window.zone))
+        local = datetime.combine(day, time(hour, minute), zone_named(window.zone))
         return instant_of(local.astimezone(UTC))
     except (OverflowError, ValueError):  # after the year 9999
         return MAX_INSTANT

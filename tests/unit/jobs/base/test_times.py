@@ -1,5 +1,7 @@
-from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo
+from datetime import UTC, date, datetime, timedelta
+from importlib import resources
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, reset_tzpath
 
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.base.instants import MAX_INSTANT, Instant, datetime_of, instant_of, instant_text
 from jobs.base.iso_times import read_date, read_instant
-from jobs.base.time_zones import is_zone
+from jobs.base.time_zones import is_zone, zone_named
 
 
 @pytest.mark.parametrize(
@@ -109,6 +111,29 @@ def test_days() -> None:
     assert [
         read_date(text) for text in ("2026-02-29", " 2026-01-01", "2026-01-01T00:00", "20260101", "")
     ] == [None] * 5
+
+
+def test_the_rules_of_a_zone_are_not_those_of_the_system(tmp_path: Path) -> None:
+    """A system may have other rules than Java's database, such as those of Amsterdam until 1940."""
+    (tmp_path / "Europe").mkdir()
+    other = resources.files("tzdata").joinpath("zoneinfo", "Asia", "Tokyo").read_bytes()
+    (tmp_path / "Europe" / "Berlin").write_bytes(other)
+    reset_tzpath(to=[str(tmp_path)])
+    try:
+        zone_named.cache_clear()
+        ZoneInfo.clear_cache()
+        assert datetime(2026, 7, 1, tzinfo=zone_named("Europe/Berlin")).utcoffset() == timedelta(hours=2)
+        amsterdam = datetime(1930, 1, 1, tzinfo=zone_named("Europe/Amsterdam"))
+        assert amsterdam.utcoffset() == timedelta(0)
+    finally:
+        reset_tzpath()
+        ZoneInfo.clear_cache()
+
+
+@pytest.mark.parametrize("name", ["ROC", "localtime", "../zones", "", "europe/berlin"])
+def test_what_is_no_zone_has_no_rules(name: str) -> None:
+    with pytest.raises(ZoneInfoNotFoundError):
+        zone_named(name)
 
 
 def test_zones() -> None:
