@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from sqlglot import exp
@@ -12,49 +11,17 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.expressions.dialect import DIALECT
+from jobs.expressions.refused_tokens import IN_BACKTICKS, first_refused
 from jobs.expressions.string_escapes import has_lone_surrogate, unknown_escape
 from jobs.expressions.unclosed import unclosed
 
 MAX_TEXT: Final = 8_192  # characters
 MAX_TOKENS: Final = 1_500
-MAX_PARENTHESES: Final = 24  # sqlglot needs some twenty frames for each; Python's default limit is a thousand
 
-_REFUSED: Final = {
-    TokenType.SEMICOLON: "only one expression is supported, no statements",
-    TokenType.DARROW: "JSON arrows aren't supported",
-    TokenType.FARROW: "named arguments aren't supported",
-    TokenType.PARAMETER: "parameters and variables aren't supported",
-    TokenType.PLACEHOLDER: "placeholders aren't supported",
-    TokenType.COLON: "use a dot for struct members, e.g. address.city",
-    TokenType.L_BRACE: "braces aren't supported",
-    TokenType.HASH: "# isn't supported",
-    TokenType.DOLLAR: "parameters and variables aren't supported",
-    TokenType.HINT: "hints aren't supported",
-    TokenType.HEX_STRING: "hexadecimal literals aren't supported",
-    TokenType.RAW_STRING: "raw strings aren't supported; use plain quotes",
-    TokenType.NATIONAL_STRING: "use plain quotes for strings",
-    TokenType.SELECT: "subqueries aren't supported",
-    TokenType.FROM: "subqueries and FROM aren't supported",
-    TokenType.OVER: "window functions aren't supported; use an aggregate step",
-}
-_OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
-_CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
-# sqlglot reads over an argument that is not there
-_EMPTY: Final = frozenset(
-    (before, after)
-    for before in (TokenType.COMMA, TokenType.PLUS, *_OPENING)
-    for after in (TokenType.COMMA, *_CLOSING)
-    if before not in _OPENING or after == TokenType.COMMA
-)
-_SUFFIXES: Final = ("L", "D", "BD")
-_SUFFIX_HINT: Final = "Suffixes are L (long), D (double), BD (decimal). For a time span, use duration('5s')."
-_OF_NUMBERS: Final = "0123456789."
-_BEFORE_ARROW: Final = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN)
 _BEFORE_TYPE: Final = (TokenType.ALIAS, TokenType.DCOLON)
 _SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # what sqlglot's parser raises beside ParseError when a text is odd enough
 _PARSER_FAULTS: Final = (SqlglotError, ValueError, TypeError, AttributeError, LookupError)
-_IN_BACKTICKS: Final = "If a field has this name, put it in backticks."
 # sqlglot's words for what it wants: a sign or a keyword
 _EXPECTED: Final = re.compile(r"Expect(?:ing|ed) ([^a-z]+?)(?: after .*)?$")
 
@@ -119,7 +86,10 @@ def tokens_of(text: str, path: DocumentPath) -> tuple[list[Token], list[Problem]
     broken = (_escape_problem(token, text, path) for token in tokens)
     if (escape := next(filter(None, broken), None)) is not None:
         return [], [escape]
-    return _with_names(tokens), _refused_signs(tokens, path)
+    if (refused := first_refused(tokens)) is not None:
+        token, message, hint = refused
+        return _with_names(tokens), [_invalid(path, message, hint, span_of_token(token))]
+    return _with_names(tokens), []
 
 
 def _escape_problem(token: Token, text: str, path: DocumentPath) -> Problem | None:
@@ -165,79 +135,6 @@ def _may_open_type(token: Token, after: Token | None) -> bool:
     )
 
 
-def _refused_signs(tokens: list[Token], path: DocumentPath) -> list[Problem]:
-    """The first sign that may not stand where it stands."""
-    depth = 0  # of parentheses
-    for index, (before, token) in enumerate(pairwise([tokens[0], *tokens])):
-        if _is_part_of_call(tokens, index):
-            continue
-        refusal = _refusal(before, token, is_first=token is tokens[0], depth=depth)
-        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
-        if refusal is None and depth > MAX_PARENTHESES:
-            message = f"Parentheses are nested deeper than {MAX_PARENTHESES} levels."
-            refusal = message, "Split it into several derive steps."
-        if refusal is not None:
-            return [_invalid(path, *refusal, span_of_token(token))]
-    return []
-
-
-def _is_part_of_call(tokens: list[Token], index: int) -> bool:
-    """True for FROM after DISTINCT, and in ``extract(part from time)``."""
-    return tokens[index].token_type == TokenType.FROM and (
-        tokens[max(index - 1, 0)].token_type == TokenType.DISTINCT or _extracts(tokens[:index])
-    )
-
-
-def _refusal(before: Token, token: Token, *, is_first: bool, depth: int) -> tuple[str, str] | None:
-    """Why a token may not follow the one before it, and a hint; None: it may."""
-    if token.token_type == TokenType.ALL and not is_first:
-        return "ALL isn't supported in expressions.", _IN_BACKTICKS
-    if (suffix := _unknown_suffix(before, token)) is not None:
-        return f"{suffix} isn't a suffix of a number.", _SUFFIX_HINT
-    if before.token_type == token.token_type == TokenType.STRING and not is_first:
-        hint = "For a quote in a string, write \\'. To concatenate, use ||."
-        return "Two strings stand side by side.", hint
-    if before.token_type == TokenType.R_PAREN and token.token_type == TokenType.STRING:
-        return "A string can't follow a parenthesis.", "For a value of another type, use cast('5' as int)."
-    if token.token_type == TokenType.ESCAPE:
-        return "ESCAPE isn't supported.", "A backslash escapes % and _: like '10\\%'."
-    if (before.token_type, token.token_type) in _EMPTY:
-        return "A value is missing here.", ""
-    if token.token_type == TokenType.ARROW and not _may_precede_arrow(before, depth):
-        what = (
-            f"{token.text!r} isn't allowed here: it follows the variables of a lambda, as in "
-            "transform(list, x -> x + 1)."
-        )
-        return what, ""
-    if why := _REFUSED.get(token.token_type):
-        return f"{token.text or token.token_type.value!r} isn't allowed here: {why}.", ""
-    if not token.text.isascii() and token.token_type == TokenType.VAR:
-        hint = "Field names use letters a-z, digits and _."
-        return f"{token.text!r} has letters other than a-z.", hint
-    return None
-
-
-def _unknown_suffix(before: Token, token: Token) -> str | None:
-    """What stands behind a number without a blank; None: nothing, or a suffix of the language."""
-    if before.token_type == TokenType.DCOLON and before.start == token.start:
-        return None if token.text.upper() in _SUFFIXES else token.text
-    is_name = token.token_type == TokenType.VAR and before.token_type != TokenType.DOT
-    return token.text.lstrip(_OF_NUMBERS) if is_name and token.text[0].isdecimal() else None
-
-
-def _may_precede_arrow(before: Token, depth: int) -> bool:
-    return depth > 0 and before.token_type in _BEFORE_ARROW
-
-
-def _extracts(before: list[Token]) -> bool:
-    """True after ``extract(part``."""
-    return (
-        len(before) >= 3
-        and before[-3].text.lower() == "extract"
-        and before[-2].token_type == TokenType.L_PAREN
-    )
-
-
 def parse_tokens(tokens: list[Token], text: str, path: DocumentPath) -> tuple[Parsed | None, list[Problem]]:
     """The syntax tree of these tokens of a text.
 
@@ -268,7 +165,7 @@ def _syntax_problem(error: ParseError, tokens: list[Token], path: DocumentPath) 
     return _invalid(
         path,
         _syntax_message(str(first.get("description") or ""), near),
-        _IN_BACKTICKS if located and _may_be_a_name(located, tokens) else "",
+        IN_BACKTICKS if located and _may_be_a_name(located, tokens) else "",
         span=span_of_token(located) if located else None,
     )
 

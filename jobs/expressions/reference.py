@@ -12,8 +12,9 @@ from jobs.expressions.functions.sequences import MAX_SEQUENCE
 from jobs.expressions.functions.strings import MAX_REPLACED_BYTES
 from jobs.expressions.interpreter import COMPUTED
 from jobs.expressions.lambdas import MAX_NESTED
-from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
+from jobs.expressions.parse import MAX_TEXT
 from jobs.expressions.python_functions.arrays import SUMMED_DIGITS
+from jobs.expressions.refused_tokens import MAX_PARENTHESES
 from jobs.expressions.regex_safety import MAX_GROUPS, MAX_PATTERN, MAX_SIZE
 from jobs.expressions.size_bound import (
     MAX_MADE_BYTES,

@@ -7,7 +7,7 @@ from typing import Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.base.names import SYSTEM_FIELDS
-from jobs.expressions.parse import MAX_PARENTHESES
+from jobs.expressions.refused_tokens import MAX_PARENTHESES
 from jobs.sql.draft import Expression
 from jobs.sql.reader import Reader
 from jobs.sql.scope import Scope, Side, require_field
