@@ -1,5 +1,5 @@
-"""Tokens that an expression must not have, or not where they stand: sqlglot would read over them, or take them
-for what expressions don't have.
+"""Tokens that an expression must not have, or not where they stand: sqlglot would read over them, or take
+them for what expressions don't have.
 """
 
 from itertools import pairwise
