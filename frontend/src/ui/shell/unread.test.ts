@@ -27,6 +27,12 @@ describe("unread alerts", () => {
     expect(unread(found, "2026-01-01T00:00:01Z")).toEqual({ count: 1, severity: "critical" });
     expect(unread(found, "2026-01-01T00:00:02Z").count).toBe(0);
   });
+  it("counts nothing that fired in the microsecond until which somebody looked", () => {
+    const found = frame(one("2026-01-01T00:00:00Z", { fired_us: at("2026-01-01T00:00:00Z") + 123_456 }));
+    expect(unread(found, "2026-01-01T00:00:00.123456Z").count).toBe(0);
+    expect(unread(found, "2026-01-01T00:00:00.123455Z").count).toBe(1);
+    expect(unread(found, "2026-01-01T00:00:00.1234Z").count).toBe(1);
+  });
   it("counts everything for who never looked", () => {
     expect(unread(frame(one("2026-01-01T00:00:00Z")), null).count).toBe(1);
   });

@@ -11,10 +11,16 @@ export function unread(
   frame: AlertsFrame,
   seenAt: string | null,
 ): { count: number; severity: AlertSeverity } {
-  const seen = seenAt === null ? -Infinity : Date.parse(seenAt) * 1000;
+  const seen = seenAt === null ? -Infinity : microsecondsOf(seenAt);
   const found = frame.open.filter(
     ({ fired_us, acknowledged, silenced }) => !acknowledged && !silenced && (fired_us ?? 0) > seen,
   );
   const greatest = Math.max(0, ...found.map(({ severity }) => ORDER.indexOf(severity)));
   return { count: found.length, severity: ORDER[greatest] ?? "info" };
+}
+
+/** An instant of the API, whose microseconds `Date` leaves out. */
+function microsecondsOf(instant: string): number {
+  const finer = /\.\d{3}(\d{1,3})/.exec(instant)?.[1] ?? "";
+  return Date.parse(instant) * 1000 + Number(finer.padEnd(3, "0"));
 }
