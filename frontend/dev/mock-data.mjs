@@ -119,7 +119,7 @@ function job(id, name, change) {
     skipping: [],
     catching_up: null,
     overload: null,
-    result: null,
+    result: { kind: "append", identity: [], identity_kind: "row", windowed: false, schema: [] },
     ...change,
   };
 }
