@@ -652,6 +652,7 @@ function clusters(method, id, part, topicName, deeper, query, body) {
 
 const told = (name, type, present, kinds, hints, examples) => ({
   ...field(name, type, present < 500),
+  path: null,
   present,
   kinds: kinds.map(([kind, count]) => ({ kind, count })),
   hints,
@@ -716,6 +717,14 @@ function inference() {
     records: 500,
     malformed: 0,
     notes: [],
+    key: {
+      encoding: { format: "text" },
+      records: 500,
+      present: 500,
+      reason: "All keys are plain text.",
+      members: [],
+      examples: ["AAPL"],
+    },
     scan: { ...scan, records: 500 },
   };
 }
@@ -1034,7 +1043,7 @@ export function answer(method, path, query, body) {
     return part === "cancel" ? [204, null] : [200, previewOf(check(body.document).nodes)];
   if (kind === "documents" && id?.startsWith("test-")) return documentTests(method, id, ago(0));
   if (kind === "documents") return [200, check(body.document, body.streams)];
-  if (kind === "streams" && id === "infer") return [200, inference()];
+  if (kind === "samples" && id === "infer") return [200, inference()];
   if (kind === "encodings")
     return [
       200,

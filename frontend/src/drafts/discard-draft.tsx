@@ -31,13 +31,17 @@ export function useLeave(
   stays: ReactNode,
 ): { leave: () => void; question: ReactNode } {
   const [isAsking, setAsking] = useState(false);
-  const close = () => {
-    setAsking(false);
+  // After the event: Escape is heard by the form's dialog and by the question, which would close with the key
+  // that opened it, or open again with the one that closed it.
+  const askLater = (next: boolean) => {
+    window.setTimeout(() => {
+      setAsking(next);
+    }, 0);
   };
   return {
     leave: () => {
-      if (isAsking) return; // Escape closes the question, and is heard by the form's dialog as well
-      if (changed) setAsking(true);
+      if (isAsking) return;
+      if (changed) askLater(true);
       else onDiscard();
     },
     question: (
@@ -45,9 +49,11 @@ export function useLeave(
         opened={isAsking}
         title="Discard draft?"
         verb="Discard draft"
-        onClose={close}
+        onClose={() => {
+          askLater(false);
+        }}
         onConfirm={() => {
-          close();
+          setAsking(false);
           onDiscard();
         }}
       >
