@@ -10,6 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from jobs.base.log_format import writes_text
+from jobs.base.optimizer_rules import CHANGE_ANSWERS, MOVE_SEMI_JOINS
 from jobs.engine.fetch_wait import SHUFFLE_WAIT, SHUFFLE_WAIT_MS
 from jobs.kafka_messages import EngineSettings
 
@@ -56,20 +57,11 @@ _STREAMING: Final = {
     # Spark 4.3 would compute the branches of a union with equal partitioning in one task, and mix up their
     # state.
     "spark.sql.unionOutputPartitioning": "false",
-    # Two rules push a semi join below other operators: an aggregate would close its windows, and drop late
-    # rows, at another time. The third makes an inner join of an outer one below a filter, whose state doesn't
-    # know which rows were joined: without the filter, the next version would give them again, alone. The last
-    # two change answers: lower(upper(x)) is another text than lower(x), and a + 1 + b may overflow where
-    # a + b + 1 does not.
+    # The last makes an inner join of an outer one below a filter, whose state doesn't know which rows were
+    # joined: without the filter, the next version would give them again, alone.
     "spark.sql.optimizer.excludedRules": ",".join(
         f"org.apache.spark.sql.catalyst.optimizer.{rule}"
-        for rule in (
-            "PushDownLeftSemiAntiJoin",
-            "PushLeftSemiLeftAntiThroughJoin",
-            "EliminateOuterJoin",
-            "SimplifyCaseConversionExpressions",
-            "ReorderAssociativeOperator",
-        )
+        for rule in (*CHANGE_ANSWERS, *MOVE_SEMI_JOINS, "EliminateOuterJoin")
     ),
     "spark.kafka.consumer.cache.capacity": "512",
     # By default 100, which a few jobs fill: others would compile their expressions again at each commit.

@@ -5,14 +5,14 @@ The library cannot be interrupted, so the cost of a validation is computed befor
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import unquote, urljoin
 
 import jsonschema_rs
 
-from jobs.formats.json_schema_patterns import PatternsError, pattern_extent, pattern_options
+from jobs.formats.json_schema_patterns import PatternsError, own_patterns, pattern_extent, pattern_options
 
 MAX_COST: Final = 200_000  # parts of the schema that are evaluated for one value
 MAX_PARTS: Final = 20_000  # parts of a schema, counted once for each depth of the value at which they apply
@@ -279,12 +279,7 @@ def _compared_values(schema: dict[str, Any]) -> int:
 
 def _signs(schema: dict[str, Any]) -> int:
     """Signs of the patterns for a value's own text, and for the names of its members."""
-    own, names = schema.get("pattern"), schema.get("patternProperties")
-    patterns: Iterable[str] = (
-        *([own] if isinstance(own, str) else []),
-        *(names if isinstance(names, dict) else []),
-    )
-    return sum(pattern_extent(pattern).signs for pattern in patterns)
+    return sum(pattern_extent(pattern).signs for pattern in own_patterns(schema))
 
 
 @dataclass(frozen=True, slots=True)

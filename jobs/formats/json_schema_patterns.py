@@ -119,10 +119,15 @@ def patterns_of(values: Any) -> Iterator[str]:
         if isinstance(part, list):
             pending += part
         elif isinstance(part, dict):
-            own, names = part.get("pattern"), part.get("patternProperties")
-            yield from [own] if isinstance(own, str) else []
-            yield from names if isinstance(names, dict) else []
+            yield from own_patterns(part)
             pending += part.values()
+
+
+def own_patterns(schema: dict[str, Any]) -> Iterator[str]:
+    """The patterns for a value's own text, and for the names of its members."""
+    own, names = schema.get("pattern"), schema.get("patternProperties")
+    yield from [own] if isinstance(own, str) else []
+    yield from names if isinstance(names, dict) else []
 
 
 def _limits(documents: tuple[Any, ...]) -> tuple[int, int]:

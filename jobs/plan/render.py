@@ -5,11 +5,13 @@ counters, fencing, partial windows, dead letters, identities as Kafka keys. Each
 steps; what plain Spark can't express is refused, naming the step (docs/reference/limits.md lists it).
 """
 
+import json
 import re
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final
 
+from jobs.base.optimizer_rules import CHANGE_ANSWERS, MOVE_SEMI_JOINS
 from jobs.expressions.plain_spark import with_plain_sql
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.written_names_sql import written_members_sql
@@ -126,7 +128,9 @@ def _settings(plan: Plan, *, processes: bool) -> str:
     steps = [node for node in plan.live_nodes if node.op != SOURCE]
     needed = {setting for node in steps for setting in OPERATORS[node.op].script_settings(node.bound)}
     settings = [SORTING if "sorted batches" in needed else "", PROCESSING if processes else ""]
-    settings.append(EXCLUDED_RULES.format(more=SEMI_JOINS if "semi joins" in needed else ""))
+    semi_joins = SEMI_JOINS.format(move_semi_joins=json.dumps(MOVE_SEMI_JOINS))
+    more = semi_joins if "semi joins" in needed else ""
+    settings.append(EXCLUDED_RULES.format(change_answers=json.dumps(CHANGE_ANSWERS), more=more))
     return "".join(settings)
 
 

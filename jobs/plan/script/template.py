@@ -141,10 +141,10 @@ PROCESSING: Final = """
 EXCLUDED_RULES: Final = """
     # These rules change answers: the first makes lower(x) of lower(upper(x)), the second a + b + 1 of
     # a + 1 + b, which overflows elsewhere.
-    rules = ["SimplifyCaseConversionExpressions", "ReorderAssociativeOperator"]{more}
+    rules = {change_answers}{more}
     excluded = ",".join(f"org.apache.spark.sql.catalyst.optimizer.{{rule}}" for rule in rules)
     spark.conf.set("spark.sql.optimizer.excludedRules", excluded)"""
 
 SEMI_JOINS: Final = """
     # What these move a semi join below would close, and refuse late rows, at another time.
-    rules += ["PushDownLeftSemiAntiJoin", "PushLeftSemiLeftAntiThroughJoin"]"""
+    rules += {move_semi_joins}"""

@@ -2,12 +2,12 @@
 database at a subscription.
 """
 
-import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
+from jobs.base.set_back_clock import latest_us
 from jobs.kafka_messages import (
     DesiredRun,
     Failure,
@@ -18,8 +18,6 @@ from jobs.kafka_messages import (
     RunStateReport,
 )
 from jobs.run_states import ENDED, REPLAY_OVER, REPLAYING, STARTING, RunState, shown_state
-
-_AHEAD_US: Final = 5_000_000  # that clocks of hosts may be apart; beyond it the clock was set back since
 
 
 @dataclass(slots=True)
@@ -182,10 +180,8 @@ class RunRegistry:
 
 
 def _known(at_us: int | None) -> int:
-    """An instant that was noted, µs; 0 where there is none, or it is later than now: it was noted before the
-    clock was set back, and nothing that comes now would be newer for as long.
-    """
-    return 0 if at_us is None or at_us > time.time_ns() // 1_000 + _AHEAD_US else at_us
+    """An instant that was noted, µs; 0 where there is none, or it was noted before the clock was set back."""
+    return 0 if at_us is None or at_us > latest_us() else at_us
 
 
 def _told(view: RunStatus) -> tuple[object, ...]:

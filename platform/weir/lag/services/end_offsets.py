@@ -1,11 +1,11 @@
 """History of end offsets, which converts a lag in records into a lag in time."""
 
-import time
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Final
 
+from jobs.base.set_back_clock import latest_us
 from weir.retention import LAG_HISTORY_MAX_SAMPLES
 
 MIN_SAMPLE_INTERVAL_US: Final = 1_000_000  # samples closer than this are merged
@@ -13,7 +13,6 @@ MAX_UNCONFIRMED_US: Final = 10_000_000
 """A smaller end that comes so long after the known one was last seen is no old answer: ends are asked for
 every two seconds, so the topic was created again, or its log has lost its newest records.
 """
-_AHEAD_US: Final = 5_000_000  # that clocks of hosts may be apart; beyond it the clock was set back since
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +49,15 @@ class EndOffsetHistory:
 
     def observe(self, at_us: int, end: int) -> None:
         """Add a sample; one that is older is ignored, unless the known one is of a time to come, since the
-        clock was set back; and one with a smaller end offset, too, unless the
-        known one has not been seen for `MAX_UNCONFIRMED_US`: then what is known is of another log.
+        clock was set back; and one with a smaller end offset, too, unless the known one has not been seen for
+        `MAX_UNCONFIRMED_US`: then what is known is of another log.
 
         The newest sample is moved, instead of adding one, while the end offset does not change or
         samples come too close. The *first* time of an end offset is kept, because that is when the last
         record before it arrived.
         """
-        if not self.offsets:
-            self._append(at_us, end)
-            return
-        if at_us <= self.at_us[-1]:
-            self._forget_later_than(time.time_ns() // 1_000 + _AHEAD_US)
+        if at_us <= self.seen_us:
+            self._forget_later_than(latest_us())
         if not self.offsets:
             self._append(at_us, end)
             return

@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -40,7 +39,7 @@ class _Watch:
     end: End = End()
 
 
-_watches: Final[OrderedDict[tuple[int, int], _Watch]] = OrderedDict()  # by pid and start
+_watches: Final[dict[tuple[int, int], _Watch]] = {}  # by pid and start, in order of their begin
 
 
 def watch_exit(engine_id: str, handle: ProcessHandle, queue: str) -> None:

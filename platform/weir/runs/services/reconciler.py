@@ -117,9 +117,8 @@ def _tick(now: datetime, turn: _Turn) -> None:
     step(_settle_orphans)
     if not reachable:
         return
-    step(
-        publish_pending
-    )  # before runs: an engine takes a schema that is not there for one that does not exist
+    # Before runs: an engine takes a schema that is not there for one that does not exist.
+    step(publish_pending)
     step(advance_isolation, now)
     step(place_waiting, now)
     step(_retry_failed, now)
