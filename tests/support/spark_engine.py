@@ -30,6 +30,7 @@ from jobs.kafka_messages import (
     RunStateReport,
     StartPosition,
 )
+from jobs.run_states import ENDED
 from tests.support.cds_archive import record_classes, share_class_data
 from tests.support.desired_runs import desired_run, engine_settings
 from tests.support.java_options import QUICK_ENGINES
@@ -354,6 +355,24 @@ class Reports:
             "the engine is ready",
             lambda r: isinstance(r, HeartbeatReport) and r.incarnation == engine.incarnation and r.ready,
             240,
+            engine,
+        )
+        assert isinstance(report, HeartbeatReport)
+        return report
+
+    def idle(self, engine: EngineProcess) -> HeartbeatReport:
+        """Wait until the engine is ready and the runs that earlier tests have removed have ended, too."""
+        began = time.time_ns() // 1_000
+        self.ready(engine)
+        report = self.wait(
+            "the engine has no run",
+            lambda r: (
+                isinstance(r, HeartbeatReport)
+                and (r.incarnation, r.ready) == (engine.incarnation, True)
+                and r.at_us > began
+                and all(run.state in ENDED for run in r.runs.values())
+            ),
+            120,
             engine,
         )
         assert isinstance(report, HeartbeatReport)

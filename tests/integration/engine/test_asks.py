@@ -78,7 +78,7 @@ def test_scripts_of_a_folder_are_played_one_after_another(
     bench: Bench, engine: EngineProcess, reports: Reports
 ) -> None:
     """Their results are files; a folder that is gone is no error."""
-    reports.ready(engine)
+    reports.idle(engine)  # one that still ends a run of the test before declines them
     run_id = uuid.uuid4().hex[:12]
     folder = folder_of(bench, run_id, 2)
     send(bench, ask_to_play(engine, "gone"))
@@ -115,6 +115,7 @@ def test_an_engine_that_has_a_run_declines_a_folder_until_the_run_has_ended(
     assert declined.waiting() == [0]
     bench.publish(run.model_copy(update={"state": "stopped", "revision": 2}))
     reports.state(run, "stopped")
+    reports.idle(engine)  # its thread ends a moment after the report
     accepted = folder_of(bench, uuid.uuid4().hex[:12], 1)
     send(bench, ask_to_play(engine, accepted.path.name))
     wait_until(lambda: not accepted.waiting(), 120, "it is played", engine.tail)
