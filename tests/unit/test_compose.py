@@ -99,6 +99,40 @@ def test_roles_end_in_their_own_time_and_leave_no_zombies() -> None:
         assert services[server]["stop_grace_period"] == "60s"
 
 
+def test_one_service_builds_the_image_of_all_roles_and_every_other_waits_for_it() -> None:
+    services = yaml.safe_load(FILE.read_text())["services"]
+    assert [name for name, service in services.items() if "build" in service] == ["migrate"]
+    for role in ("web", "worker", "beat", "relay", "engine-host"):
+        assert services[role]["image"] == services["migrate"]["image"]
+        assert services[role]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+
+
+def test_postgresql_is_healthy_when_it_answers_at_its_address() -> None:
+    """Through its socket it answers while a first start makes databases, too, and ends after that."""
+    check = yaml.safe_load(FILE.read_text())["services"]["postgres"]["healthcheck"]["test"]
+    assert check[check.index("-h") + 1] == "127.0.0.1"
+
+
+def test_no_log_grows_without_bound() -> None:
+    document = yaml.safe_load(FILE.read_text())
+    for name, service in document["services"].items():
+        assert service["logging"]["driver"] == "local", name
+        assert {"max-size", "max-file"} == set(service["logging"]["options"]), name
+    kafka = document["services"]["kafka"]
+    targets = {config["target"] for config in kafka["configs"]}
+    assert kafka["environment"]["KAFKA_LOG4J_OPTS"].partition("=")[2] in targets
+    assert re.findall(r"type = (\w+)\n", document["configs"]["kafka-logging"]["content"]) == [
+        "Console",
+        "PatternLayout",
+    ]
+
+
+def test_the_page_says_of_every_volume_whether_to_save_it() -> None:
+    page = (FILE.parent / "docs" / "reference" / "compose.md").read_text("utf-8")
+    for name in yaml.safe_load(FILE.read_text())["volumes"]:
+        assert f"`{name}`" in page, name
+
+
 def test_links_and_e_mail_can_be_set_as_everything_else() -> None:
     told = yaml.safe_load(FILE.read_text())["x-weir"]["environment"]
     for name in ("WEIR_PUBLIC_URL", "EMAIL_URL", "WEIR_EMAIL_FROM"):

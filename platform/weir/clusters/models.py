@@ -24,7 +24,7 @@ class Cluster(models.Model):
     security = models.CharField(max_length=20, default="PLAINTEXT")
     mechanism = models.CharField(max_length=20, blank=True)
     username = models.CharField(max_length=255, blank=True)
-    password = models.CharField(max_length=1000, blank=True)
+    password = models.CharField(max_length=2_000, blank=True)
     password_set_at = models.DateTimeField(null=True)
     ca = models.TextField(blank=True)
     revision = models.PositiveIntegerField(default=1)  # grows with each change by a person

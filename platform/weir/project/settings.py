@@ -12,6 +12,7 @@ import environ
 from weir.project.api_areas import TAGS
 from weir.project.keys import key_from_file, private_folder
 from weir.project.logs import LOGGING as LOGGING
+from weir.project.switches import switch
 from weir.retention import WRONG_PASSWORDS_TTL
 
 env = environ.Env()
@@ -38,7 +39,7 @@ HOSTNAME = socket.gethostname()
 WEB_PORT = env.int("WEIR_WEB_PORT", default=8400)
 ALLOWED_HOSTS = env.list("WEIR_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("WEIR_TRUSTED_ORIGINS", default=[])
-BEHIND_TLS = env.bool("WEIR_BEHIND_TLS", default=False)
+BEHIND_TLS = switch(env, "WEIR_BEHIND_TLS", default=False)
 NUM_PROXIES = env.int(
     "WEIR_NUM_PROXIES", default=0
 )  # in front of us, each adding to X-Forwarded-For; 0: the header is not read
@@ -52,8 +53,8 @@ KAFKA_CA_FILE = env.str("KAFKA_CA_FILE", default="")
 KAFKA_OPEN_BOOTSTRAP_SERVERS = env.str(
     "KAFKA_OPEN_BOOTSTRAP_SERVERS", default=""
 )  # of the home cluster, for people's own tools
-PRIVATE_CLUSTERS = env.bool(
-    "WEIR_PRIVATE_CLUSTERS", default=True
+PRIVATE_CLUSTERS = switch(
+    env, "WEIR_PRIVATE_CLUSTERS", default=True
 )  # clusters on loopback and private addresses
 KAFKA_REPLICATION = env.int("WEIR_KAFKA_REPLICATION", default=1)
 
@@ -85,8 +86,8 @@ HOST_QUEUE = env.str("WEIR_HOST_QUEUE", default=f"engines.{HOSTNAME}")
 # all of them always count.
 SKIPPED_SHARE = env.float("WEIR_SKIPPED_SHARE", default=0.05)
 SKIPPED_MINIMUM = env.int("WEIR_SKIPPED_MINIMUM", default=20)
-WARM_ENGINE = env.bool("WEIR_WARM_ENGINE", default=False)
-STANDBY = env.bool("WEIR_STANDBY", default=False)
+WARM_ENGINE = switch(env, "WEIR_WARM_ENGINE", default=False)
+STANDBY = switch(env, "WEIR_STANDBY", default=False, other=("auto",))  # which `make run` alone decides
 ENGINE_SLOTS = env.int("WEIR_ENGINE_SLOTS", default=128)
 ENGINE_MEMORY_MB = env.int("WEIR_ENGINE_MEMORY_MB", default=1280)
 RESULT_PARTITIONS = env.int("WEIR_RESULT_PARTITIONS", default=2)
@@ -249,8 +250,8 @@ EMAIL_USE_SSL = EMAIL.get("EMAIL_USE_SSL", False)
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("WEIR_EMAIL_FROM", default="weir@localhost")
 PUBLIC_URL = env.str("WEIR_PUBLIC_URL", default=f"http://localhost:{WEB_PORT}").rstrip("/")  # in links
-PRIVATE_WEBHOOKS = env.bool(
-    "WEIR_PRIVATE_WEBHOOKS", default=False
+PRIVATE_WEBHOOKS = switch(
+    env, "WEIR_PRIVATE_WEBHOOKS", default=False
 )  # notifications may go to loopback and private addresses, and over http
 PAGERDUTY_URL = env.str("WEIR_PAGERDUTY_URL", default="https://events.pagerduty.com/v2/enqueue")
 

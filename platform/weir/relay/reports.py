@@ -15,6 +15,7 @@ from jobs.kafka_messages import (
     PositionsReport,
     Report,
 )
+from weir.relay.newer_database import unknown_migrations
 from weir.relay.report_consumers import CONSUMERS
 
 _LOG: Final = logging.getLogger(__name__)
@@ -80,14 +81,17 @@ def apply(reports: list[Report]) -> None:
     """Store reports in one transaction; a report that cannot be stored is logged and left out.
 
     Raises:
-        OperationalError, InterfaceError: the database is locked or away; nothing was stored.
+        OperationalError, InterfaceError: the database is locked or away, or of a newer version of Weir, whose
+            relay will store them; nothing was stored.
     """
     kept = newest_only(reports)
     try:
         _apply_all(kept)
     except AWAY:
         raise
-    except Exception:  # noqa: BLE001 - one by one, the culprit is logged with its traceback
+    except Exception as error:
+        if unknown := unknown_migrations():
+            raise OperationalError(f"the database is of a newer version of Weir ({unknown[0]})") from error
         for report in kept:
             _apply_alone(report)
 

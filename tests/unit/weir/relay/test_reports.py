@@ -1,4 +1,8 @@
+from collections.abc import Iterator
+
 import pytest
+from django.db import IntegrityError, ProgrammingError, connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from jobs.kafka_messages import HeartbeatReport, PartitionProgress, PositionsReport, Report, RunStateReport
 from tests.support.run_factories import DOCUMENT, heartbeat, job_of, running, state_report
@@ -64,3 +68,29 @@ def test_a_report_that_a_consumer_cannot_handle_is_left_out_and_the_others_are_n
     monkeypatch.setattr(reports, "CONSUMERS", (*reports.CONSUMERS, stumble))
     apply([state_report(run, "running") for run in runs])
     assert [Run.objects.get(pk=run.id).observed for run in runs] == ["starting", "running"]
+
+
+@pytest.fixture
+def _newer_database(transactional_db: None) -> Iterator[None]:
+    """It was migrated by a newer version of Weir."""
+    applied = MigrationRecorder(connection)
+    applied.record_applied("runs", "9999_of_a_newer_version")
+    yield
+    applied.record_unapplied("runs", "9999_of_a_newer_version")
+
+
+@pytest.mark.usefixtures("_newer_database")
+@pytest.mark.parametrize("error", [ProgrammingError("no such column"), IntegrityError("NOT NULL")])
+def test_no_report_is_left_out_while_an_upgrade_is_under_way(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """The database was migrated, and this relay is still of the version before."""
+    run = running(job_of(workspace, owner), state="starting")
+
+    def stumble(report: Report) -> None:
+        raise error
+
+    monkeypatch.setattr(reports, "CONSUMERS", (*reports.CONSUMERS, stumble))
+    with pytest.raises(reports.AWAY, match=r"newer version of Weir \(runs.9999_of_a_newer_version\)"):
+        apply([state_report(run, "running")])
+    assert Run.objects.get().observed == "starting"
