@@ -108,6 +108,7 @@ class Alert(models.Model):
         digest: of the group, for the index; `group` has its values, `title` its words.
         generation: of its job, of an alert over rows; null: of another, or from before Weir kept it.
         watch: digest of what its rule watched when it began; empty: from before Weir kept it.
+        watched: what that was, of the rule's document; null: from before Weir kept it.
         state: pending until the rule's `for` is over; then firing, then resolved.
         since: when the condition began to hold.
         last_met_at: when it was last seen to hold, for rules that resolve after a while without it.
@@ -136,6 +137,7 @@ class Alert(models.Model):
     group = models.JSONField(default=dict)
     title = models.CharField(max_length=300)
     watch = models.CharField(max_length=32, blank=True)
+    watched = models.JSONField(null=True)
     state = models.CharField(max_length=10, choices=State.choices)
     since = models.DateTimeField()
     fired_at = models.DateTimeField(null=True)
@@ -164,6 +166,7 @@ class Alert(models.Model):
         indexes = [
             models.Index(fields=["workspace", "state", "-since"], name="alert_of_workspace"),
             models.Index(fields=["workspace", "-changed_at"], name="alert_changed"),
+            models.Index(fields=["state", "told"], name="alert_owed"),
         ]
         ordering = ["-since", "id"]
 

@@ -5,9 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.alerts.models import Alert, Notification, Severity
-from weir.alerts.services.messages import stored_condition_text
+from weir.alerts.services.messages import alert_condition_text, document_of
 from weir.alerts.services.metrics import BY_NAME
-from weir.alerts.services.rule_document import MetricWatch, find_document
+from weir.alerts.services.rule_document import MetricWatch
 from weir.workspaces.api.request_fields import StrictSerializer
 
 
@@ -36,12 +36,12 @@ class AlertSerializer(serializers.Serializer[Any]):
     silenced = serializers.BooleanField()
 
     def get_condition(self, alert: Alert) -> str:
-        """The rule's condition in words, with the value that met it."""
-        return stored_condition_text(alert.rule.document, alert.value)
+        """The condition of its rule when it began, in words, with the value that met it."""
+        return alert_condition_text(alert)
 
     def get_unit(self, alert: Alert) -> str:
         """The unit of `value`; empty where there is none."""
-        document = find_document(alert.rule.document)
+        document = document_of(alert)
         watch = None if document is None else document.watch
         return BY_NAME[watch.metric].unit if isinstance(watch, MetricWatch) else ""
 

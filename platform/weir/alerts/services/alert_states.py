@@ -88,7 +88,10 @@ class OpenAlert:
             if self.state == PENDING:
                 self.value, self.row = seen.value, seen.row
             return self.elapse(now_us, hold_us, None)
-        return self.end(now_us, RECOVERED) if seen.over or self.state == PENDING else False
+        if not seen.over and self.state != PENDING:
+            return False
+        self.order = seen.order
+        return self.end(now_us, RECOVERED)
 
     def leave_out_unseen(self, now_us: int) -> None:
         """Its condition is met again: time in which nothing was known of it is none in which it held."""

@@ -13,6 +13,7 @@ from weir.runs.models import new_id
 
 MAX_TITLE: Final = 300  # characters, as the database has it
 MAX_OPEN: Final = 500  # alerts of one rule; more are not opened, and the rule says so
+MAX_ENDED: Final = 1_000  # groups of one rule of which it is known up to which window their last alert went
 MAX_MOVED: Final = 1_000  # alerts whose last row is stored with one write, beside those that changed
 
 
@@ -88,6 +89,9 @@ def _plain(value: Any) -> Any:
             return value
 
 
+_Group = tuple[str, int | None]  # digest, and the generation of the job
+
+
 class Book:
     """Open alerts by rule and group.
 
@@ -101,6 +105,7 @@ class Book:
         self._keys: dict[str, set[str]] = {}  # of the groups with an open alert, by rule
         self.changed: dict[str, OpenAlert] = {}  # by id, in the order of their first change
         self._met: dict[str, OpenAlert] = {}  # by id: they may have been met since they were stored
+        self._ended: dict[str, dict[_Group, str]] = {} if before is None else before._ended
         for alert in found:
             known = None if before is None else before.of(alert.rule_id).get(alert.digest)
             if known is not None and known.id == alert.id:
@@ -148,8 +153,8 @@ class Book:
         known = self._open.setdefault(rule.id, {})
         alert = known.get(digest)
         if alert is None:
-            if not seen.met:
-                return
+            if not seen.met or seen.order < self._ended.get(rule.id, {}).get((digest, generation), ""):
+                return  # an older window than that of the row that ended the last alert begins none
             if len(known) >= MAX_OPEN:
                 rule.refused += 1
                 return
@@ -206,3 +211,12 @@ class Book:
         if not alert.is_open:
             self._open[alert.rule_id].pop(alert.digest, None)
             self._keys[alert.rule_id].discard(key_of(alert.group))
+            if alert.order:
+                self._keep_end(alert)
+
+    def _keep_end(self, alert: OpenAlert) -> None:
+        ended, group = self._ended.setdefault(alert.rule_id, {}), (alert.digest, alert.generation)
+        ended.pop(group, None)
+        ended[group] = alert.order
+        if len(ended) > MAX_ENDED:
+            del ended[next(iter(ended))]

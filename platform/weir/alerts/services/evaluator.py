@@ -37,6 +37,7 @@ from weir.results.services.store import TopicFlush
 _LOG: Final = logging.getLogger(__name__)
 
 Deliver = Callable[[], None]
+TOO_MANY: Final = f"More than {MAX_OPEN} groups meet the condition at once; the others are left out."
 
 
 class Evaluator:
@@ -214,9 +215,10 @@ class Evaluator:
         found = self._rows.problems
         for rule in (self._rules[rule_id] for rule_id in self._enabled):
             text = found.get(rule.id, "")
-            if rule.refused:
-                text = f"More than {MAX_OPEN} groups meet the condition at once; the others are left out."
-                rule.refused = 0
+            # A rule over rows gets some now and then: what was left out stays so until there is room again.
+            is_full = len(self._book.of(rule.id)) >= MAX_OPEN
+            if rule.refused or (is_full and rule.problem == TOO_MANY):
+                text, rule.refused = TOO_MANY, 0
             if text[:300] != rule.problem:
                 rule.problem = text[:300]
                 AlertRule.objects.filter(pk=rule.id, enabled=True).update(problem=rule.problem)

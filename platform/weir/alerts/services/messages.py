@@ -93,7 +93,7 @@ def _lines(message: Message, about: About) -> list[str]:
 
 
 def message_of(taken: Sequence[Notification]) -> Message:
-    """The message of notifications of one rule, change and `refused`, or of one test."""
+    """The message of notifications that `outbox.take` took together, or of one test."""
     first = taken[0]
     if first.alert is None:
         return Message(first.pk, first.change, "", "", first.workspace.slug, "info", "", (), first.refused)
@@ -116,7 +116,7 @@ def _about(alert: Alert, workspace: str) -> About:
         alert.pk,
         alert.title,
         alert.severity,
-        stored_condition_text(alert.rule.document, alert.value),
+        alert_condition_text(alert),
         alert.value,
         alert.row,
         alert.group,
@@ -128,10 +128,21 @@ def _about(alert: Alert, workspace: str) -> About:
     )
 
 
-def stored_condition_text(stored: Any, value: float | None = None) -> str:
+def stored_condition_text(stored: Any) -> str:
     """The condition of a stored rule in words, as `condition_text`."""
     document = find_document(stored)
-    return UNREADABLE if document is None else condition_text(document, value)
+    return UNREADABLE if document is None else condition_text(document)
+
+
+def alert_condition_text(alert: Alert) -> str:
+    """The condition that an alert met in words, as `condition_text`, with the value that met it."""
+    document = document_of(alert)
+    return UNREADABLE if document is None else condition_text(document, alert.value)
+
+
+def document_of(alert: Alert) -> RuleDocument | None:
+    """What an alert's rule watched when it began, whatever it watches by now; None: it can't be read."""
+    return find_document(alert.rule.document if alert.watched is None else {"watch": alert.watched})
 
 
 def condition_text(document: RuleDocument, value: float | None = None) -> str:

@@ -52,7 +52,9 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
     found: list[Notification] = []
     for one in told:
         alert = alerts[one.alert_id]
-        if is_silenced(alert, silences) or not _is_news(alert, one.change):
+        # Who knows that it fires learns that somebody looks after it, or they would send for others.
+        is_held = one.change != Notification.Change.ACKNOWLEDGED and is_silenced(alert, silences)
+        if is_held or not _is_news(alert, one.change):
             continue
         if one.change in (Notification.Change.FIRED, Notification.Change.RESOLVED):
             alert.told = Alert.Told.FIRING if one.change == Notification.Change.FIRED else Alert.Told.RESOLVED
@@ -63,8 +65,12 @@ def notifications_for(told: Sequence[Told]) -> list[Notification]:
             # Whatever the rule says by now: a receiver that never learns of the end shows the alert for ever.
             knowing = began[alert.pk]
             taking = [each for each in channels[alert.workspace_id] if each.enabled and each.pk in knowing]
+        told_now = [one.change]
+        if one.change == Notification.Change.FIRED and alert.acknowledged_at is not None:
+            told_now.append(Notification.Change.ACKNOWLEDGED)  # while a silence held back that it fires
         found += [
-            Notification(workspace_id=alert.workspace_id, channel=channel, alert=alert, change=one.change)
+            Notification(workspace_id=alert.workspace_id, channel=channel, alert=alert, change=change)
+            for change in told_now
             for channel in taking
         ]
     changed = [alert for alert in alerts.values() if alert.told != before[alert.pk]]
@@ -234,7 +240,8 @@ def give_up(channel: Channel) -> None:
 
 
 def take(channel: Channel, most: int) -> list[Notification]:
-    """Take notifications of a channel: those of one rule, change and `refused`, the oldest first.
+    """Take notifications of a channel: those of one rule, change, severity, person who acknowledged, and
+    `refused`, the oldest first.
 
     Two workers never take the same: each is taken by compare-and-set. One whose worker never came back is due
     again after `SEND_TIMEOUT`, with the same id, so that a receiver can tell that it knows it.
@@ -249,9 +256,12 @@ def take(channel: Channel, most: int) -> list[Notification]:
     return [one for one in alike if _claim(one, now)]
 
 
-def _kin(one: Notification) -> tuple[str, str, list[tuple[str, int]]]:
-    about = one.alert.rule_id if one.alert is not None else one.pk
-    return (about, one.change, sorted(one.refused.items()))
+def _kin(one: Notification) -> tuple[str, str, str, str, list[tuple[str, int]]]:
+    alert = one.alert
+    about, severity = (one.pk, "") if alert is None else (alert.rule_id, alert.severity)
+    is_acknowledged = alert is not None and one.change == Notification.Change.ACKNOWLEDGED
+    by = alert.acknowledged_by if alert is not None and is_acknowledged else ""
+    return (about, one.change, severity, by, sorted(one.refused.items()))
 
 
 def _claim(one: Notification, now: datetime) -> bool:

@@ -49,7 +49,8 @@ def _as_is(raw: Any) -> Any:
 def _double(raw: Any) -> float | None:
     if isinstance(raw, str):
         return float(raw) if raw in _SPECIAL else None
-    return float(raw)
+    # A row from before the field's type changed may have another.
+    return float(raw) if isinstance(raw, int | float) else None
 
 
 def _typed(raw: Any, wanted: DataType) -> Any:

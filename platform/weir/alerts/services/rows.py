@@ -13,7 +13,7 @@ from datetime import datetime
 from time import thread_time
 from typing import Any, Final
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 
 from jobs.run_states import QUEUED, REPLAYING, STARTING, WAITING
 from weir.alerts.models import EvaluatedOffset
@@ -25,7 +25,7 @@ from weir.alerts.services.rule_costs import RuleCosts
 from weir.alerts.services.rule_document import RowWatch
 from weir.alerts.services.store import Offsets, evaluated_offsets
 from weir.results.services.store import TopicFlush
-from weir.runs.models import Desired, Generation, Run
+from weir.runs.models import Desired, Generation, Job, Run
 
 CATCH_UP_CPU_S: Final = 0.25  # processor time of all rules over missed rows, each time that runs are followed
 _MAX_LISTED: Final = 4  # results whose missed rows are listed in memory
@@ -93,7 +93,7 @@ class WatchedRows:
         return found
 
     def load(self, rules: Iterable[LoadedRule], saved: Mapping[str, datetime], *, afresh: bool) -> None:
-        """Watch the results of these rules; five queries.
+        """Watch the results of these rules; six queries.
 
         A result that is watched for the first time is evaluated from here on, and from its start where its
         generation began after one of its rules was saved. Store `offsets` before any row is taken.
@@ -128,6 +128,8 @@ class WatchedRows:
             for one in found
         }
         EvaluatedOffset.objects.exclude(job_id__in=by_job).delete()
+        newer = Job.objects.filter(pk=OuterRef("job_id"), generation__gt=OuterRef("generation"))
+        EvaluatedOffset.objects.filter(Exists(newer)).delete()
         self._at = {key: at for key, at in evaluated_offsets().items() if key[:2] in self._rules}
         self._moved = set()
         self._behind = {key[:2] for key in self._at} - up_to_date
@@ -252,7 +254,10 @@ class WatchedRows:
             self._move((*result, partition), at)
         if missed.done:
             del self._missed[result]
-            self._behind.discard(result)
+            # What was stored since these were listed was not taken: it is listed next.
+            ends = stored_ends({result}).get(result, {})
+            if all(self._at.get((*result, partition)) == end for partition, end in ends.items()):
+                self._behind.discard(result)
             rules.forget(absent_keys(*result, rules.open_keys(book)), book, now_us)
 
     def _spent(self, result: Result) -> float:

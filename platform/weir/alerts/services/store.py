@@ -151,6 +151,7 @@ def _row(alert: OpenAlert, rule: LoadedRule) -> Alert:
         group=alert.group,
         title=alert.title[:MAX_TITLE],
         watch=alert.watch,
+        watched=rule.document.watch.model_dump(mode="json", exclude_defaults=True),
         **_columns(alert),
     )
 

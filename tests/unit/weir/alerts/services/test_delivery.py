@@ -20,6 +20,7 @@ from pytest_django import Settings
 from tests.support.alerting import World, row_rule
 from tests.support.alerting import channel as hook_without_receiver
 from tests.support.receivers import HttpReceiver, http_receiver, smtp_server
+from tests.support.users import create_user
 from weir.alerts.models import Alert, Channel, Notification, Silence
 from weir.alerts.services import delivery, outbox
 from weir.alerts.services.channels import change_channel, create_channel, delete_channel, send_test
@@ -311,6 +312,20 @@ def test_a_test_message(world: World) -> None:
         assert bodies(receiver)[0]["change"] == "test"
 
 
+def test_what_is_told_is_the_condition_that_was_met(world: World) -> None:
+    """Whatever the rule watches by now."""
+    with http_receiver() as receiver:
+        channel, _ = hook(world, receiver)
+        fired(world)
+        rule = Alert.objects.get().rule
+        change_rule(rule, world.owner, "rule", row_rule(world.job, "low > 7"), rule.revision, enabled=True)
+        world.follow()
+        while due_channels():
+            deliver(channel.pk)
+        told = [(body["change"], body["alerts"][0]["condition"]) for body in bodies(receiver)]
+    assert told == [("fired", "low < 5"), ("resolved", "low < 5")]
+
+
 def test_acknowledged_once(world: World) -> None:
     with http_receiver() as receiver:
         channel, _ = hook(world, receiver)
@@ -321,6 +336,39 @@ def test_acknowledged_once(world: World) -> None:
         deliver(channel.pk)
         assert [body["change"] for body in bodies(receiver)] == ["fired", "acknowledged"]
         assert bodies(receiver)[1]["acknowledged_by"] == "ann"
+
+
+def test_each_is_told_who_acknowledged_which(world: World) -> None:
+    with http_receiver() as receiver:
+        channel, _ = hook(world, receiver)
+        fired(world, {"low": 1.0}, {"symbol": "B", "low": 1.0})
+        deliver(channel.pk)
+        people = (world.owner, create_user("bob"))
+        for alert, person in zip(Alert.objects.order_by("title"), people, strict=True):
+            acknowledge(alert, person)
+        while due_channels():
+            deliver(channel.pk)
+        told = [(body["change"], len(body["alerts"]), body["acknowledged_by"]) for body in bodies(receiver)]
+    assert told == [("fired", 2, None), ("acknowledged", 1, "ann"), ("acknowledged", 1, "bob")]
+
+
+@pytest.mark.parametrize("fires", ["before the silence", "during the silence"])
+def test_a_silence_keeps_nobody_from_learning_who_looks_after_it(world: World, fires: str) -> None:
+    if fires == "during the silence":
+        silence = silenced_channel(world)
+        fired(world)
+    else:
+        hook_without_receiver(world.workspace)
+        fired(world)
+        now = timezone.now()
+        until = now + timedelta(hours=1)
+        silence = create_silence(world.workspace, world.owner, starts_at=now, ends_at=until)
+    acknowledge(Alert.objects.get(), world.owner)
+    during = Notification.objects.count()
+    end_silence(silence, world.owner)
+    tell_owed()
+    assert during == (0 if fires == "during the silence" else 2)
+    assert sorted(Notification.objects.values_list("change", flat=True)) == ["acknowledged", "fired"]
 
 
 def silenced_channel(world: World) -> Silence:

@@ -121,6 +121,20 @@ def test_a_row_of_an_older_window_ends_nothing(world: World) -> None:
     assert states()[0][1] == "firing"
 
 
+def test_a_row_of_an_older_window_than_the_one_that_ended_an_alert_begins_none(world: World) -> None:
+    """As hopping windows give them, of which each record updates several."""
+    channel(world.workspace)
+    rule = world.rule(row_rule(world.job))
+    for name in ("second", "third", "fourth"):
+        world.rows({"low": 1.0})
+        world.rows({"low": 9.0}, window=LATER)
+        world.rule(row_rule(world.job, by=[]), name)  # all are loaded again
+    assert [alert.state for alert in rule.alerts.all()] == ["resolved"]
+    world.rows({"low": 1.0}, window=LATER)
+    found = rule.alerts.order_by("since")
+    assert [alert.state for alert in found] == ["resolved", "firing"], "of the same window"
+
+
 def test_hold_waits_and_what_ends_before_it_leaves_nothing(world: World) -> None:
     channel(world.workspace)
     world.rule(row_rule(world.job, hold="1h"))

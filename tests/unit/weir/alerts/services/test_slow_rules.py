@@ -201,6 +201,23 @@ def test_after_a_pause_rows_are_evaluated_in_parts_and_a_kill_repeats_nothing(
     assert Alert.objects.filter(group__symbol="B").exists(), "it goes on with what is just stored"
 
 
+def test_what_is_stored_while_missed_rows_are_evaluated_waits_for_no_further_row(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.rule(row_rule(world.job))
+    fill(world, low=9.0)
+    world.crash()
+    monkeypatch.setattr(rows, "CATCH_UP_CPU_S", 0.01)
+    world.follow()
+    assert EvaluatedOffset.objects.get(partition=0).next_offset < MANY, "it is in the middle of it"
+    world.rows({"symbol": "S0", "low": 1.0}, {"symbol": "late", "low": 1.0})
+    for _ in range(500):
+        world.follow()
+        if EvaluatedOffset.objects.get(partition=0).next_offset == MANY + 2:
+            break
+    assert sorted(Alert.objects.values_list("group__symbol", flat=True)) == ["S0", "late"]
+
+
 def test_a_rule_is_compiled_once_whatever_else_changes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = []
     real = rows.compile_row_rule
