@@ -15,7 +15,7 @@ from weir.relay.lanes import HEAVY_RECORDS, Lanes
 from weir.relay.reports_reader import GROUP, RESET
 from weir.relay.result_buffer import ResultBuffer
 from weir.relay.result_topics import FollowedTopic
-from weir.results.services.store import move_offset, open_topic, stored_offsets
+from weir.results.services.store import clear_outdated, move_offset, open_topic, stored_offsets
 from weir.retention import CURSOR_MAX_AGE_US
 
 _LOG: Final = logging.getLogger(__name__)
@@ -35,6 +35,7 @@ class RelayConsumer:
     def __init__(self) -> None:
         self._lanes = Lanes(_consumer, self._waiting)
         self.buffers: dict[str, ResultBuffer] = {}
+        self._refused = set[str]()  # topics that the database did not let begin when they were last asked for
 
     def read(self, timeout_s: float) -> None:
         """Read results into their buffers; returns at the timeout, or sooner."""
@@ -92,8 +93,13 @@ class RelayConsumer:
         bounds = _bounds({topic: found.partitions for topic, found in infos.items()})
         begun: dict[str, dict[int, int]] = {}
         try:
-            for topic, of_topic in bounds.items():
-                begun[topic] = self._start(followed[topic], infos[topic].topic_id, of_topic)
+            # One that the database refuses keeps none behind it unread.
+            for topic in sorted(bounds, key=lambda topic: topic in self._refused):
+                self._refused.add(topic)
+                offsets = self._start(followed[topic], infos[topic].topic_id, bounds[topic])
+                self._refused.discard(topic)
+                if offsets is not None:
+                    begun[topic] = offsets
         finally:
             behind = {
                 topic: sum(bounds[topic][partition].high - offset for partition, offset in offsets.items())
@@ -119,16 +125,23 @@ class RelayConsumer:
             _LOG.warning("the database has lost rows of %s; reading again from its stored offset", topic)
             self.drop(topic)
 
-    def _start(self, source: FollowedTopic, topic_id: str, bounds: dict[int, _Bounds]) -> dict[int, int]:
-        """Create the buffer of a topic; returns by partition the offset to read from."""
-        whole_from = {partition: found.whole_from for partition, found in bounds.items()}
+    def _start(
+        self, source: FollowedTopic, topic_id: str, bounds: dict[int, _Bounds]
+    ) -> dict[int, int] | None:
+        """Create the buffer of a topic; returns by partition the offset to read from. None: many rows of it
+        have to go first, which the next call goes on with: results of others are stored meanwhile.
+        """
+        whole = {partition: found.whole_from for partition, found in bounds.items()}
+        whole_from = None if source.append_only else whole
+        if not clear_outdated(source.job_id, source.generation, topic_id, whole_from):
+            return None
         position = open_topic(
             job_id=source.job_id,
             generation=source.generation,
             topic=source.topic,
             topic_id=topic_id,
             partitions=len(bounds),
-            whole_from=None if source.append_only else whole_from,
+            whole_from=whole_from,
         )
         offsets = {}
         for partition, (low, high, _) in bounds.items():

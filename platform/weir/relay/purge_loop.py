@@ -21,7 +21,8 @@ from weir.results.services.purge import (
     delete_generation,
     oldest_ms,
     purge_older,
-    purge_surplus,
+    purge_oldest,
+    surplus_rows,
 )
 from weir.retention import RESULT_MAX_ROWS, RESULT_PURGE_INTERVAL_S
 
@@ -66,13 +67,35 @@ class PurgeLoop:
         stored: set[Result] = set(ResultTopic.objects.values_list("job_id", "generation"))
         followed = {(one.job_id, one.generation): one for one in followed_topics().values()}
         self._next_ms = {result: at for result, at in self._next_ms.items() if result in followed}
-        for job_id, generation in stored - followed.keys():
-            self._in_slices(partial(delete_generation, job_id, generation))
-        for topic in followed.values():
-            if topic.retention_ms is not None:
-                self._expired(topic, topic.retention_ms, now_ms)
-            if topic.append_only:
-                self._in_slices(partial(purge_surplus, topic.job_id, topic.generation, RESULT_MAX_ROWS))
+        for result in stored - followed.keys():
+            self._alone(result, partial(self._in_slices, partial(delete_generation, *result)))
+        for result, topic in followed.items():
+            self._alone(result, partial(self._of_followed, topic, now_ms))
+
+    def _alone(self, result: Result, work: Callable[[], None]) -> None:
+        """What the database does not manage for one result, as within a statement's time, keeps nobody from
+        the others.
+        """
+        try:
+            work()
+        except DatabaseError as error:
+            _LOG.warning("expired results of %s.%s: the database: %s", *result, error)
+            connections.close_all()
+
+    def _of_followed(self, topic: FollowedTopic, now_ms: int) -> None:
+        if topic.retention_ms is not None:
+            self._expired(topic, topic.retention_ms, now_ms)
+        if topic.append_only:
+            result = topic.job_id, topic.generation
+            left = surplus_rows(*result, RESULT_MAX_ROWS)
+
+            def purge_slice() -> int:
+                nonlocal left
+                deleted = purge_oldest(*result, left)
+                left -= deleted
+                return deleted
+
+            self._in_slices(purge_slice)
 
     def _expired(self, topic: FollowedTopic, retention_ms: int, now_ms: int) -> None:
         """Nothing tells the oldest row but all of them, so it is kept when the next may expire."""

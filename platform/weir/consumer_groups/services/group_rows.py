@@ -1,15 +1,16 @@
 """Writes what a pass concluded. Nothing else writes these tables, but history."""
 
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from jobs.base.storable import without_nul
 from weir.clusters.models import Cluster
-from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupTopic
+from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupPoint, GroupTopic
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
 from weir.consumer_groups.services.cluster_state import TopicLag
 from weir.consumer_groups.services.lease import ALIAS, holds
@@ -32,6 +33,8 @@ PARTITION_FIELDS: Final = (
     "loss_s",
     "owner",
 )
+_FORGET_POINTS: Final = 5_000  # that are deleted at once
+_FORGET_S: Final = 1.0
 _GROUP_FIELDS: Final = ["state", "protocol", "members", "denied"]
 _TOPIC_KEY: Final = ["cluster_id", "group", "topic"]
 _TOPIC_FIELDS: Final = [
@@ -133,11 +136,24 @@ def forget_clusters() -> None:
     # Watched ones are read first: whatever another process has begun to watch by then is registered.
     watched = set(ClusterWatch.objects.using(ALIAS).values_list("pk", flat=True))
     gone = watched - set(Cluster.objects.filter(pk__in=watched).values_list("pk", flat=True))
-    if gone:
+    if gone and _forget_topics(GroupTopic.objects.using(ALIAS).filter(cluster_id__in=gone)):
         with transaction.atomic(using=ALIAS):
-            GroupTopic.objects.using(ALIAS).filter(cluster_id__in=gone).delete()
             ConsumerGroup.objects.using(ALIAS).filter(cluster_id__in=gone).delete()
             ClusterWatch.objects.using(ALIAS).filter(pk__in=gone).delete()
+
+
+def _forget_topics(topics: QuerySet[GroupTopic]) -> bool:
+    """Delete topics of groups with their history, 4,700 points each, for a second: whoever writes, and the
+    clusters that are watched meanwhile, wait for a slice of them alone. True: all are deleted.
+    """
+    until = time.monotonic() + _FORGET_S
+    points = GroupPoint.objects.using(ALIAS).filter(series__in=topics)
+    while pks := list(points.values_list("pk", flat=True)[:_FORGET_POINTS]):
+        GroupPoint.objects.using(ALIAS).filter(pk__in=pks).delete()
+        if time.monotonic() > until:
+            return False
+    topics.delete()
+    return True
 
 
 def forget_group(cluster_id: str, group: str) -> None:

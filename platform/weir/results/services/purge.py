@@ -36,15 +36,24 @@ def purge_older(job_id: str, generation: int, before_ms: int) -> int:
     return _delete(_rows(job_id, generation), SLICE_ROWS, timestamp_ms__lt=before_ms)
 
 
-def purge_surplus(job_id: str, generation: int, keep: int) -> int:
-    """Delete a slice of all rows but the newest `keep` of an append-only result.
+def surplus_rows(job_id: str, generation: int, keep: int) -> int:
+    """How many rows a result has beyond so many. It counts all of them."""
+    return max(0, _rows(job_id, generation).count() - keep)
+
+
+def purge_oldest(job_id: str, generation: int, most: int) -> int:
+    """Delete the oldest rows of an append-only result, a slice and so many at most.
 
     Returns:
         How many were deleted.
     """
-    rows = _rows(job_id, generation)
-    surplus = rows.count() - keep
-    return _delete(rows.order_by("newest_input_us", "digest"), min(surplus, SLICE_ROWS))
+    oldest = _rows(job_id, generation).order_by("newest_input_us", "digest")
+    return _delete(oldest, min(most, SLICE_ROWS))
+
+
+def purge_rows(job_id: str, generation: int) -> int:
+    """Delete a slice of a generation's rows, not its offsets; returns how many were deleted."""
+    return _delete(_rows(job_id, generation), SLICE_ROWS)
 
 
 def delete_generation(job_id: str, generation: int) -> int:
@@ -54,7 +63,7 @@ def delete_generation(job_id: str, generation: int) -> int:
     Returns:
         How many rows were deleted.
     """
-    deleted = _delete(_rows(job_id, generation), SLICE_ROWS)
+    deleted = purge_rows(job_id, generation)
     if deleted < SLICE_ROWS:
         with transaction.atomic(using=ALIAS):
             # The offsets first: without them a relay that follows the generation still stores no more rows,

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from weir.results.models import ALIAS, STATEMENT_BATCH_SIZE, ResultOffset, ResultRow, ResultTopic
 from weir.results.services.fencing import Fence
-from weir.results.services.purge import delete_rows
+from weir.results.services.purge import SLICE_ROWS, delete_rows, purge_rows
 from weir.results.services.records import ResultRecord, key_digest
 from weir.results.services.upserts import RowValues, upsert
 
@@ -85,7 +85,7 @@ def open_topic(
         row, created = ResultTopic.objects.using(ALIAS).get_or_create(
             job_id=job_id, generation=generation, defaults={"topic": topic, "topic_id": topic_id}
         )
-        if not created and (row.topic_id != topic_id or _may_lack_deletions(row, whole_from or {})):
+        if not created and _is_outdated(row, topic_id, whole_from):
             delete_rows(job_id, generation)
             row.delete()
             row = ResultTopic.objects.using(ALIAS).create(
@@ -102,6 +102,25 @@ def open_topic(
     epochs = {partition: offset.epoch for partition, offset in stored.items()}
     offsets = {partition: offset.next_offset for partition, offset in stored.items()}
     return TopicPosition(row.pk, offsets, Fence(epochs, row.epoch, row.epoch_since_ms))
+
+
+def clear_outdated(job_id: str, generation: int, topic_id: str, whole_from: Mapping[int, int] | None) -> bool:
+    """Delete a slice of the rows that `open_topic` would delete; True once it has few to delete, or none.
+
+    Args:
+        job_id: of the result.
+        generation: of that job.
+        topic_id: as of `open_topic`, as is the next.
+        whole_from: by partition.
+    """
+    row = ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).first()
+    if row is None or not _is_outdated(row, topic_id, whole_from):
+        return True
+    return purge_rows(job_id, generation) < SLICE_ROWS
+
+
+def _is_outdated(row: ResultTopic, topic_id: str, whole_from: Mapping[int, int] | None) -> bool:
+    return row.topic_id != topic_id or _may_lack_deletions(row, whole_from or {})
 
 
 def _may_lack_deletions(row: ResultTopic, whole_from: Mapping[int, int]) -> bool:

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Mapping
 from contextlib import closing
+from typing import Any
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import OffsetSpec
+from django.db import OperationalError
 from pytest_django import Settings
 
 from tests.support.processes import free_ports
@@ -14,8 +16,9 @@ from weir.relay import consumer
 from weir.relay.consumer import RelayConsumer
 from weir.relay.lanes import Lanes
 from weir.relay.result_topics import FollowedTopic
-from weir.results.models import ResultTopic
-from weir.results.services.store import move_offset, open_topic
+from weir.results.models import ResultRow, ResultTopic
+from weir.results.services import purge, store
+from weir.results.services.store import TopicPosition, move_offset, open_topic
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -47,6 +50,67 @@ def test_a_topic_that_the_client_did_not_take_is_not_taken_for_read(
         assert not reading.buffers
         reading.assign_results(followed)
         assert (list(reading.buffers), assigned) == (["results"], ["results", "results"])
+
+
+def test_a_topic_that_the_database_refuses_keeps_no_other_from_being_read(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (port,) = free_ports(1)
+    settings.KAFKA_BOOTSTRAP_SERVERS = f"127.0.0.1:{port}"
+    monkeypatch.setattr(
+        consumer, "describe_topics", lambda _, topics: {topic: TopicInfo(topic, "id", 1) for topic in topics}
+    )
+    monkeypatch.setattr(
+        consumer, "known_offsets", lambda _, specs: {(at.topic, at.partition): 5 for at in specs}
+    )
+
+    def refuse(*, job_id: str, **more: Any) -> TopicPosition:
+        if job_id == "refused":
+            raise OperationalError("canceling statement due to statement timeout")
+        return open_topic(job_id=job_id, **more)
+
+    monkeypatch.setattr(consumer, "open_topic", refuse)
+    followed = {
+        job: FollowedTopic(job, 1, f"{job}.1-r", job, None, append_only=False)
+        for job in ("first", "refused", "last")
+    }
+    with closing(RelayConsumer()) as reading:
+        for read in (["first"], ["first", "last"], ["first", "last"]):
+            with pytest.raises(OperationalError):
+                reading.assign_results(followed)
+            assert list(reading.buffers) == read
+
+
+def test_many_rows_that_have_to_go_first_do_so_in_slices(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else's results are stored while one of them is deleted."""
+    (port,) = free_ports(1)
+    settings.KAFKA_BOOTSTRAP_SERVERS = f"127.0.0.1:{port}"
+    monkeypatch.setattr(purge, "SLICE_ROWS", 2)
+    monkeypatch.setattr(store, "SLICE_ROWS", 2)
+    monkeypatch.setattr(
+        consumer, "describe_topics", lambda _, topics: {topic: TopicInfo(topic, "new", 1) for topic in topics}
+    )
+    monkeypatch.setattr(
+        consumer, "known_offsets", lambda _, specs: {(at.topic, at.partition): 5 for at in specs}
+    )
+    open_topic(job_id="job", generation=1, topic="results", topic_id="old", partitions=1)
+    ResultRow.objects.using("results").bulk_create(
+        ResultRow(
+            job_id="job", generation=1, digest=str(at), key=str(at), value="{}", newest_input_us=at,
+            epoch=1, partition=0, offset=at, timestamp_ms=at,
+        )
+        for at in range(5)
+    )  # fmt: skip
+    followed = {"results": FollowedTopic("job", 1, "job.1-r", "results", None, append_only=False)}
+    left = []
+    with closing(RelayConsumer()) as reading:
+        while not reading.buffers:
+            reading.assign_results(followed)
+            left.append(ResultRow.objects.using("results").count())
+    assert left == [3, 1, 0]
+    assert ResultTopic.objects.get().topic_id == "new"
 
 
 def test_what_the_database_has_lost_is_read_again(

@@ -2,7 +2,7 @@ import threading
 from typing import Any
 
 import pytest
-from django.db import InterfaceError, connections
+from django.db import InterfaceError, OperationalError, connections
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.run_factories import job_of, running
@@ -56,6 +56,35 @@ def test_all_expired_rows_go_at_once_however_many(job: Job) -> None:
     write(job, *[NOW_MS - DAY_MS - 1] * (SLICE_ROWS + 10), NOW_MS - DAY_MS)
     PurgeLoop(threading.Event()).purge(NOW_MS)
     assert kept() == [NOW_MS - DAY_MS]
+
+
+def test_a_result_that_the_database_does_not_manage_keeps_none_from_being_purged(
+    job: Job, workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(job, NOW_MS - DAY_MS - 1, NOW_MS)
+    for generation in (7, 8):  # of jobs that are gone
+        open_topic(job_id="gone", generation=generation, topic="t", topic_id="id", partitions=1)
+
+    def refuse(*_: object) -> int:
+        raise OperationalError("canceling statement due to statement timeout")
+
+    monkeypatch.setattr(purge_loop, "delete_generation", refuse)
+    monkeypatch.setattr(type(connections), "close_all", lambda _: None)  # the test's own is in memory
+    PurgeLoop(threading.Event()).purge(NOW_MS)
+    assert kept() == [NOW_MS]
+
+
+def test_of_a_result_that_is_appended_to_the_newest_rows_stay(
+    job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Generation.objects.update(result={"identity_kind": "row", "windowed": False})
+    monkeypatch.setattr(purge_loop, "RESULT_MAX_ROWS", 10)
+    times = range(NOW_MS, NOW_MS + 3 * SLICE_ROWS)
+    write(job, *times)
+    with CaptureQueriesContext(connections["results"]) as queries:
+        PurgeLoop(threading.Event()).purge(NOW_MS)
+    assert kept() == list(times)[-10:]
+    assert sum("COUNT(" in query["sql"] for query in queries) == 1, "however many slices"
 
 
 def test_rows_are_looked_through_again_when_the_oldest_expires(job: Job) -> None:

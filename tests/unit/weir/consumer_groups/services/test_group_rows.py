@@ -10,6 +10,7 @@ from tests.support.users import client_of
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services.clusters import home_cluster
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupPoint, GroupTopic
+from weir.consumer_groups.services import group_rows
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead, Member
 from weir.consumer_groups.services.cluster_state import PartitionLag, TopicLag
 from weir.consumer_groups.services.forecast import Forecast
@@ -36,6 +37,23 @@ def test_groups_go_with_their_cluster(workspace: Workspace) -> None:
     forget_clusters()
     assert set(ClusterWatch.objects.values_list("pk", flat=True)) == {HOME, "kept"}
     assert set(ConsumerGroup.objects.values_list("cluster_id", flat=True)) == {HOME, "kept"}
+
+
+def test_a_long_history_goes_in_slices_with_its_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(group_rows, "_FORGET_POINTS", 2)
+    monkeypatch.setattr(group_rows, "_FORGET_S", 0.0)
+    watched("gone")
+    stored_group("g", {"t": 1}, cluster_id="gone")
+    series = GroupTopic.objects.get()
+    GroupPoint.objects.bulk_create(
+        GroupPoint(series=series, resolution_s=10, at_us=at, severity=0) for at in range(5)
+    )
+    left = []
+    while ClusterWatch.objects.exists():
+        forget_clusters()
+        left.append(GroupPoint.objects.count())
+    assert left == [3, 1, 0, 0]
+    assert not GroupTopic.objects.exists()
 
 
 def test_groups_beyond_what_is_watched_keep_their_history() -> None:
