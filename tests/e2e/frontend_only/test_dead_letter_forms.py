@@ -104,6 +104,7 @@ def _validation(malformed: int) -> dict[str, Any]:
         "records_per_second": 38.0,
         "dead_letter_topic": "weir.dead.1",
         "index_pending": False,
+        "max_waiting": 200_000,
         "counts": {
             "records": 900,
             "valid": 900 - malformed,

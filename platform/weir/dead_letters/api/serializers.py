@@ -52,7 +52,9 @@ class ValidationSerializer(serializers.Serializer[Any]):
     reported at `last_seen_at`.
 
     `enabled`: a user turned it on; `required_by`: running jobs that require it. `last_error`: why the last
-    start or stop failed. `index_pending`: some counted dead letters are not listed yet.
+    start or stop failed. `index_pending`: some counted dead letters are not listed yet,
+    because they were just counted, or because `max_waiting` are waiting: the others are listed when some of
+    these were redriven or discarded.
     """
 
     on = serializers.BooleanField()
@@ -69,6 +71,7 @@ class ValidationSerializer(serializers.Serializer[Any]):
     records_per_second = serializers.FloatField(allow_null=True)
     dead_letter_topic = serializers.CharField(allow_blank=True)
     index_pending = serializers.BooleanField()
+    max_waiting = serializers.IntegerField()
     counts = CountsSerializer()
     history = HourSerializer(many=True)
     dead_letters = DeadLetterCountsSerializer()

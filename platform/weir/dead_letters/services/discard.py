@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from weir.dead_letters.models import DeadLetter, Validator
-from weir.dead_letters.services.selection import Selection, select
+from weir.dead_letters.services.selection import Selection, select, update_waiting
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
@@ -27,8 +27,11 @@ def discard(validator: Validator, actor: User, selection: Selection, note: str) 
     """
     if not note.strip():
         raise ServiceError("REASON_MISSING", "Enter a reason.")
-    discarded = select(validator, selection).update(
-        state=DeadLetter.State.DISCARDED, note=note.strip()[:500], resolved_at=timezone.now()
+    discarded = update_waiting(
+        select(validator, selection),
+        state=DeadLetter.State.DISCARDED,
+        note=note.strip()[:500],
+        resolved_at=timezone.now(),
     )
     stream = validator.stream
     text = f"{discarded} dead letters of {stream.name} discarded: {note.strip()}"

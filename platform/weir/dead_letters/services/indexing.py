@@ -1,5 +1,5 @@
-"""Indexes dead-letter topics in the database: one row per record, even if a restart
-wrote its dead letter twice.
+"""Indexes dead-letter topics in the database: one row per record, even if a restart wrote its dead letter
+twice. While `MAX_WAITING` wait to be redriven or discarded, the others stay in the topic alone.
 """
 
 from collections.abc import Collection
@@ -19,6 +19,8 @@ from weir.streams.services.scan import OffsetRange, scan
 from weir.workspaces.errors import ServiceError, UnreachableError
 
 BATCH_SIZE: Final = 5_000
+MAX_WAITING: Final = 200_000  # of one validator: a contract that no record of a large topic fits rejects all
+_DELETE_ROWS: Final = 5_000  # at once
 EXPIRED: Final = "This dead letter expired (topic retention)."
 MAX_PREVIEW_CHARS: Final = 200
 _INSERT_BATCH_SIZE: Final = 500
@@ -27,7 +29,7 @@ _INSERT_BATCH_SIZE: Final = 500
 def index_dead_letters(validator: Validator) -> bool:
     """Index one batch of new dead letters. Repeated and concurrent calls are harmless.
 
-    `Validator.index_pending` stays set until a later call finds nothing new.
+    `Validator.index_pending` stays set until a later call finds nothing new, and while there is no room.
 
     Returns:
         Whether more are left. False where another worker indexed this batch meanwhile: it goes on.
@@ -53,7 +55,12 @@ def index_dead_letters(validator: Validator) -> bool:
     new = _new_ranges(logs, indexed_offsets)
     if any(each.start < each.end for each in new.values()):
         pending.update(index_pending=True)
-    found = scan(topic.profile, topic.name, new, BATCH_SIZE)
+    if validator.dead_letter_topic_id == info.topic_id:
+        _delete_expired(validator, logs)
+    waiting = DeadLetter.objects.filter(validator=validator, state=DeadLetter.State.WAITING).count()
+    if waiting >= MAX_WAITING:
+        return False
+    found = scan(topic.profile, topic.name, new, min(BATCH_SIZE, MAX_WAITING - waiting))
     rows = [row for message in found.messages if (row := _row(validator, message)) is not None]
     reached = {
         str(partition): max(found.positions.get(partition, low), low) for partition, (low, _) in logs.items()
@@ -68,7 +75,6 @@ def index_dead_letters(validator: Validator) -> bool:
             return False
         if locked.dead_letter_topic_id not in ("", info.topic_id):
             DeadLetter.objects.filter(validator=validator).delete()  # their bytes are gone with the old topic
-        _delete_expired(validator, logs)
         DeadLetter.objects.bulk_create(rows, batch_size=_INSERT_BATCH_SIZE, ignore_conflicts=True)
         locked.dead_letter_topic_id, locked.indexed_offsets = info.topic_id, reached
         locked.save(update_fields=["dead_letter_topic_id", "indexed_offsets"])
@@ -174,10 +180,12 @@ def _new_ranges(logs: dict[int, tuple[int, int]], indexed_offsets: dict[str, int
 def _delete_expired(validator: Validator, logs: dict[int, tuple[int, int]]) -> None:
     """Delete the rows of dead letters that Kafka has deleted, as they can neither be shown nor redriven."""
     for partition, (low, _) in logs.items():
-        if low > 0:
-            DeadLetter.objects.filter(
-                validator=validator, dead_partition=partition, dead_offset__lt=low
-            ).delete()
+        expired = DeadLetter.objects.filter(
+            validator=validator, dead_partition=partition, dead_offset__lt=low
+        )
+        # Kafka deletes a segment at once, which may be of millions.
+        while pks := list(expired.values_list("pk", flat=True)[:_DELETE_ROWS]):
+            DeadLetter.objects.filter(pk__in=pks).delete()
 
 
 def _row(validator: Validator, message: Message) -> DeadLetter | None:

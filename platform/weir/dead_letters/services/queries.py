@@ -16,7 +16,7 @@ from jobs.run_states import NEVER_STARTED
 from weir.dead_letters.models import CountedRange, DeadLetter, Redrive, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.edits import load_edit
-from weir.dead_letters.services.indexing import EXPIRED, fetch_message
+from weir.dead_letters.services.indexing import EXPIRED, MAX_WAITING, fetch_message
 from weir.dead_letters.services.lifecycle import required_by
 from weir.runs.models import Desired
 from weir.runs.services.queries import jobs_json
@@ -60,6 +60,7 @@ def validation_json(stream: Stream) -> dict[str, Any]:
         "last_error": validator.last_error if validator is not None else "",
         "dead_letter_topic": dead_letter_topic(validator.job_id) if validator is not None else "",
         "index_pending": validator is not None and validator.index_pending,
+        "max_waiting": MAX_WAITING,
         **_run_part(validator),
     }
     ranges = (

@@ -14,7 +14,7 @@ from weir.dead_letters.services.editing import RecordContent, require_valid
 from weir.dead_letters.services.edits import EditError, EditOperation, dump_edit
 from weir.dead_letters.services.indexing import EXPIRED, fetch_message
 from weir.dead_letters.services.replacement_record import dump
-from weir.dead_letters.services.selection import Selection, select
+from weir.dead_letters.services.selection import Selection, select, update_waiting
 from weir.dead_letters.task_names import RUN_REDRIVE
 from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
@@ -77,7 +77,7 @@ def start_redrive(
             record=None if record is None else dump(record),
             edit=dump_edit(edit),
         )
-        redrive.total = waiting.update(state=DeadLetter.State.QUEUED, redrive=redrive, note="")
+        redrive.total = update_waiting(waiting, state=DeadLetter.State.QUEUED, redrive=redrive, note="")
         if not redrive.total:
             raise NotFoundError("NONE_WAITING", "None are waiting; they were already redriven or discarded.")
         redrive.save(update_fields=["total"])

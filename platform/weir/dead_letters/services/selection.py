@@ -1,11 +1,14 @@
 """Selects dead letters: by id, by reason, or all of a stream. Only waiting ones count."""
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 from django.db.models import QuerySet
 
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.workspaces.errors import NotFoundError, ServiceError
+
+_UPDATED_ROWS: Final = 5_000  # by one statement: a database cancels one that takes too long
 
 
 @dataclass(frozen=True)
@@ -38,3 +41,17 @@ def select(validator: Validator, selection: Selection) -> QuerySet[DeadLetter]:
     if not waiting.exists():
         raise NotFoundError("NONE_WAITING", "None are waiting; they were already redriven or discarded.")
     return waiting
+
+
+def update_waiting(waiting: QuerySet[DeadLetter], **values: Any) -> int:
+    """Change waiting dead letters, `state` among what is changed; returns how many.
+
+    Args:
+        waiting: of `select`.
+        values: by field.
+    """
+    changed = 0
+    while pks := list(waiting.values_list("pk", flat=True)[:_UPDATED_ROWS]):
+        still = DeadLetter.objects.filter(pk__in=pks, state=DeadLetter.State.WAITING)
+        changed += still.update(**values)
+    return changed

@@ -7,6 +7,7 @@ import { Icon } from "../../../ui/icons";
 import { QueryResult } from "../../../ui/query-result";
 import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/placeholders";
+import { Badge } from "../../../ui/status";
 import { Ago } from "../../../ui/time";
 import { BulkActions } from "./bulk-actions";
 import { DeadLetterList } from "./dead-letter-list";
@@ -40,6 +41,8 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
       <QueryResult query={groups} what="dead letters">
         {({ results }) =>
           results.length ? (
+            <>
+            <NotListed validation={validation} />
             <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Dead letters by reason">
               <table className={table["table"]}>
                 <thead>
@@ -85,6 +88,7 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
                 </tbody>
               </table>
             </div>
+            </>
           ) : (
             <NoDeadLetters validation={validation} />
           )
@@ -127,6 +131,19 @@ function Group({ group, opened, onOpen }: { group: DeadLetterGroup; opened: bool
         )}
       </td>
     </tr>
+  );
+}
+
+function NotListed({ validation }: { validation: Validation }) {
+  if (!validation.index_pending || validation.dead_letters.waiting < validation.max_waiting) return null;
+  return (
+    <p>
+      <Badge tone="warn" plain>
+        Not all are listed
+      </Badge>{" "}
+      {count(validation.max_waiting)} are waiting, the most at once. Redrive or discard some, and the others follow; the
+      topic <code>{validation.dead_letter_topic}</code> has all.
+    </p>
   );
 }
 

@@ -12,9 +12,11 @@ from tests.support.validator_factories import create_validator
 from weir.dead_letters import tasks
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services import indexing
+from weir.dead_letters.services.discard import discard
 from weir.dead_letters.services.indexing import index_dead_letters
+from weir.dead_letters.services.selection import Selection
 from weir.workspaces.errors import UnreachableError
-from weir.workspaces.models import Workspace
+from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 AT_MS = 1_750_000_000_000
@@ -72,6 +74,40 @@ def test_a_letter_with_a_timestamp_that_no_datetime_can_hold_keeps_none_from_bei
     assert rows[1].timestamp.isoformat() == shown
     validator.refresh_from_db()
     assert validator.indexed_offsets == {"0": 3}
+
+
+def test_beyond_so_many_that_wait_they_stay_in_the_topic_until_there_is_room(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator = create_validator(workspace)
+    monkeypatch.setattr(indexing, "MAX_WAITING", 2)
+    topic_with(monkeypatch, *[AT_MS] * 5)
+    for _ in range(3):
+        validator.refresh_from_db()
+        index_dead_letters(validator)
+    validator.refresh_from_db()
+    assert (DeadLetter.objects.count(), validator.index_pending) == (2, True)
+    assert discard(validator, owner, Selection(everything=True), "old") == 2
+    for _ in range(2):
+        validator.refresh_from_db()
+        index_dead_letters(validator)
+    assert sorted(DeadLetter.objects.values_list("offset", "state")) == [
+        (0, "discarded"),
+        (1, "discarded"),
+        (2, "waiting"),
+        (3, "waiting"),
+    ]
+
+
+def test_what_kafka_has_deleted_goes_in_slices(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    validator = create_validator(workspace)
+    topic_with(monkeypatch, *[AT_MS] * 5)
+    index_dead_letters(validator)
+    validator.refresh_from_db()
+    monkeypatch.setattr(indexing, "_DELETE_ROWS", 2)
+    monkeypatch.setattr(indexing, "watermarks", lambda *_, **__: {("t", 0): (4, 5)})
+    index_dead_letters(validator)
+    assert list(DeadLetter.objects.values_list("offset", flat=True)) == [4]
 
 
 def test_who_loses_to_another_worker_does_not_go_on(
