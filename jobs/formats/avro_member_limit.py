@@ -53,6 +53,8 @@ def members_count(writer: AvroType, reader: AvroType) -> MembersCount:
     if writer.kind == "record":
         return _of_record(writer, reader)
     if writer.kind in ("array", "map"):
+        if reader.kind != writer.kind:
+            raise NoResolution(f"{writer.described} can't be read as {reader.described}.")
         return _of_items(members_count(writer.parts[0], reader.parts[0]), is_map=writer.kind == "map")
     return _NONE
 

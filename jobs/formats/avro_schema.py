@@ -15,6 +15,7 @@ from jobs.formats.avro_tree import (
     ABSENT,
     MAX_FIELDS,
     MAX_NESTING,
+    NO_SPACE,
     PRIMITIVES,
     AvroField,
     AvroSchemaError,
@@ -135,7 +136,8 @@ def _union(given: list[Any], space: str, reading: _Reading, at: str, depth: int)
 
 def _full(kind: str, given: dict[str, Any], space: str, reading: _Reading, at: str, depth: int) -> AvroType:
     if kind in PRIMITIVES:
-        return _with_logical(AvroType(kind), given)
+        counts = _COUNTS.get(str(given.get("connect.name")), "") if kind == "long" else ""
+        return _with_logical(AvroType(kind, counts=counts), given)
     if kind in ("array", "map"):
         return _container(kind, given, space, reading, at, depth)
     node = AvroType("record" if kind == "error" else kind, name=_full_name(given, space, at))
@@ -173,6 +175,8 @@ def _full_name(given: dict[str, Any], space: str, at: str) -> str:
     full = _in_space(name, own if isinstance(own, str) else "")
     if len(full) > MAX_NAME:
         raise AvroSchemaError(f"A name has more than {MAX_NAME} characters.", at)
+    if full.startswith(f"{NO_SPACE}."):
+        raise AvroSchemaError(f"The namespace {NO_SPACE} is Weir's own.", at)
     if full in PRIMITIVES:
         raise AvroSchemaError(f"{full} is the name of a primitive type.", at)
     return full
@@ -237,6 +241,12 @@ def _read_fixed(node: AvroType, given: dict[str, Any], at: str) -> None:
     node.size = size
 
 
+_COUNTS: Final = {
+    "io.debezium.time.Timestamp": "ms",
+    "io.debezium.time.MicroTimestamp": "us",
+    "io.debezium.time.NanoTimestamp": "ns",
+}
+"""Units by `connect.name`, https://debezium.io/documentation/reference/stable/connectors/postgresql.html."""
 _FIXED_SIZES: Final = {"uuid": 16, "duration": 12}
 """Bytes of a fixed, by logical type."""
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
+from jobs.formats.avro_tree import ABSENT, NO_SPACE, AvroField, AvroType
 
-_NO_SPACE: Final = "_weir"
 _NARROW: Final = {"long": "int", "double": "float"}
 WIDE_FIELD: Final = "value"
 
@@ -32,7 +31,7 @@ def plain_name(node: AvroType) -> str:
 
     One without a namespace gets one: inside another's namespace it could not be named.
     """
-    return node.name if "." in node.name else f"{_NO_SPACE}.{node.name}"
+    return node.name if "." in node.name else f"{NO_SPACE}.{node.name}"
 
 
 def _json(node: AvroType, known: set[str], space: str = "", *, whole: bool) -> Any:
@@ -86,7 +85,7 @@ def is_wide(kind: str, branches: Sequence[Any]) -> bool:
 
 def wide_branch(kind: str) -> str:
     """The name of such a branch in `decoding_schema`."""
-    return f"{_NO_SPACE}.branch.{kind}"
+    return f"{NO_SPACE}.branch.{kind}"
 
 
 def _named_json(node: AvroType, known: set[str], space: str, *, whole: bool) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 PRIMITIVES: Final = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
 MAX_FIELDS: Final = 2_000
 MAX_NESTING: Final = 64
+NO_SPACE: Final = "_weir"  # namespace that types without one get for the decoder, so no schema may have it
 ABSENT: Final = object()
 """The default of a field that has none; None is the default null."""
 
@@ -43,6 +44,7 @@ class AvroType:
         parts: items of an array, values of a map (one part), branches of a union.
         symbols, default: of an enum; `symbol_set` is what to look in, as there may be tens of thousands.
         size: of a fixed.
+        counts: ms, us or ns of a long in which a Debezium connector counts time; empty: it says none.
     """
 
     kind: str
@@ -57,6 +59,7 @@ class AvroType:
     symbol_set: frozenset[str] = frozenset()
     default: str | None = None
     size: int = 0
+    counts: str = ""
 
     @property
     def short_name(self) -> str:

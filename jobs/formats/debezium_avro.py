@@ -7,7 +7,7 @@ from typing import Any, Final
 from jobs.base.schemas import Field
 from jobs.base.types import DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal, Member, Struct, type_text
 from jobs.formats.avro_records import SchemaOf, read_datum
-from jobs.formats.avro_tree import AvroSchemaError
+from jobs.formats.avro_tree import AvroSchemaError, AvroType
 from jobs.formats.json_text import NumberText
 from jobs.formats.json_values import WrongType, typed
 from jobs.formats.record_formats import AvroEncoding
@@ -40,6 +40,19 @@ def row_members(envelope: tuple[Field, ...]) -> dict[str, Member]:
     if declared.get("op") != STRING or not isinstance(row, Struct):
         raise AvroSchemaError("Not a Debezium envelope: expected a string `op` and a record `after`.")
     return {member.name: member for member in row.members}
+
+
+def counted_units(envelope: AvroType) -> dict[str, str]:
+    """In which unit columns of the row in an envelope count time: ms, us or ns, where its connector says it.
+    One may write columns of three digits in ms and others in us.
+    """
+    rows = [part for field in envelope.fields if field.name == "after" for part in _branches(field.type)]
+    columns = [(field.name, part) for row in rows for field in row.fields for part in _branches(field.type)]
+    return {name: part.counts for name, part in columns if part.counts}
+
+
+def _branches(node: AvroType) -> tuple[AvroType, ...]:
+    return node.parts if node.kind == "union" else (node,)
 
 
 def fits_column(declared: DataType, column: DataType) -> bool:

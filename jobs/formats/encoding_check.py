@@ -1,13 +1,25 @@
 """Whether a contract's encodings and key can give its fields."""
 
+from typing import Final
+
 from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Field
-from jobs.base.types import STRING, Array, DataType, Map, Struct, is_key_type, parse_type, type_text
+from jobs.base.types import (
+    STRING,
+    TIMESTAMP,
+    Array,
+    DataType,
+    Map,
+    Struct,
+    is_key_type,
+    parse_type,
+    type_text,
+)
 from jobs.formats.avro_records import avro_fields, parsed
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import type_of
 from jobs.formats.contract import FieldContract, StreamContract
-from jobs.formats.debezium_avro import fits_column, row_members
+from jobs.formats.debezium_avro import counted_units, fits_column, row_members
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import JsonSchemaFields, can_read
 from jobs.formats.json_tree import is_tree
@@ -21,6 +33,12 @@ from jobs.formats.record_formats import (
 from jobs.formats.record_key import key_fields
 from jobs.formats.source_paths import ReadField, path_text
 from jobs.formats.typed_paths import type_at
+
+_CONVERSIONS: Final = {
+    "ms": "timestamp_millis({})",
+    "us": "timestamp_micros({})",
+    "ns": "timestamp_micros({} div 1000)",
+}
 
 
 def check_encoding(contract: StreamContract, path: DocumentPath) -> list[Problem]:
@@ -268,6 +286,8 @@ def _row_fields(
     except AvroSchemaError as error:
         message = f"The schema isn't a change event schema: {error}"
         return [_unsupported(path, message, "Use the envelope schema that the connector registered.")]
+    units = counted_units(parsed(encoding.avro_schema or ""))
+    unit = contract.encoding.time_unit if isinstance(contract.encoding, DebeziumEncoding) else ""
     found = []
     for field in held:
         here = _place_of(field, contract, path[:-2])
@@ -277,6 +297,8 @@ def _row_fields(
             found.append(_unknown(field, here, message, f"Its columns: {', '.join(columns)}."))
         elif not fits_column(parse_type(field.type), column):
             found.append(_unreadable(field, here, column))
+        elif parse_type(field.type) == TIMESTAMP and units.get(str(field.read_from[0]), unit) != unit:
+            found.append(_of_another_unit(field, here, units[str(field.read_from[0])], unit))
     return found
 
 
@@ -295,6 +317,16 @@ def _unknown(field: FieldContract, here: DocumentPath, message: str, known: str)
 def _unreadable(field: FieldContract, here: DocumentPath, read: DataType) -> Problem:
     return _mismatch(
         here, f"{field.name} is {type_text(read)} in the schema, which can't be read as {field.type}."
+    )
+
+
+def _of_another_unit(field: FieldContract, here: DocumentPath, counts: str, unit: str) -> Problem:
+    return problem(
+        "TYPE_MISMATCH",
+        (*here, "type"),
+        f"{field.name} counts {counts} in the schema, and time_unit is {unit}.",
+        f"Set time_unit to {counts}, or declare {field.name} as long and convert it in a step: "
+        f"{_CONVERSIONS[counts].format(field.name)}.",
     )
 
 

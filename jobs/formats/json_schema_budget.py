@@ -256,9 +256,9 @@ class _Costs:
             self._has_embedded = any(embedded for _, _, embedded in schemas_of(self._root))
         if self._has_embedded:  # what is below it is not counted from the root
             raise BudgetError("The schema has references, and a part with an $id of its own.")
-        pointer = {"$ref": reference}
-        found = resolved(pointer, self._root)
-        if found is pointer:
+        # One step: what stands beside a reference on the way counts, too.
+        found = pointed(reference, self._root) if isinstance(reference, str) else None
+        if found is None:
             raise BudgetError("A reference is external, broken or circular.")
         return found
 

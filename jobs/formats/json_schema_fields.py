@@ -22,13 +22,14 @@ from jobs.base.types import (
     Struct,
 )
 from jobs.formats.json_schema import JsonSchemaError
-from jobs.formats.json_schema_budget import resolved
+from jobs.formats.json_schema_budget import pointed, resolved
 from jobs.formats.source_paths import SourcePath
 
 _TEXTS: Final[dict[str, DataType]] = {"date-time": TIMESTAMP, "date": DATE}
 _PLAIN: Final[dict[str, DataType]] = {"integer": LONG, "number": DOUBLE, "boolean": BOOLEAN}
 _FROM_TEXT: Final = (STRING, TIMESTAMP, DATE, BYTES)
 MAX_FIELDS: Final = 500
+_OF_OBJECTS: Final = frozenset({"properties", "required", "allOf"})
 _SHOWN: Final = 100
 MAX_STEPS: Final = 100_000  # parts, names and values of a schema that are looked at for its fields
 
@@ -58,6 +59,10 @@ class JsonSchemaFields:
         self._place: list[str] = []
         self._on_paths: dict[int, _Properties] = {}
         self._at_ends: dict[int, _Read | None] = {}
+        self._joined: dict[int, dict[str, Any]] = {}
+        draft = schema.get("$schema")
+        # Before draft 2019-09 nothing beside a reference counts.
+        self._knows_siblings = not (isinstance(draft, str) and "json-schema.org/draft-0" in draft)
 
     def members(self) -> tuple[Field, ...]:
         """The fields of an object's schema, in its order, under the names of its properties, `MAX_FIELDS` of
@@ -87,7 +92,7 @@ class JsonSchemaFields:
         """
         node: Any = self._root
         for segment in path:
-            plain = resolved(node, self._root)
+            plain = self._resolved(node)
             if not isinstance(plain, dict):
                 return None
             if isinstance(segment, int):
@@ -101,10 +106,26 @@ class JsonSchemaFields:
         read = self._at_ends[id(node)]
         return None if read is None else read[0]
 
+    def _resolved(self, schema: Any) -> Any:
+        """The target of a local reference, with the properties that stand beside it."""
+        if not (self._knows_siblings and isinstance(schema, dict) and _OF_OBJECTS & schema.keys()):
+            return resolved(schema, self._root)
+        reference = schema.get("$ref")
+        found = pointed(reference, self._root) if isinstance(reference, str) else None
+        if not isinstance(found, dict):
+            return resolved(schema, self._root)
+        if id(schema) not in self._joined:
+            beside = {word: part for word, part in schema.items() if word != "$ref"}
+            both = {"allOf": [*(beside.get("allOf") or ()), found]}
+            target = resolved(found, self._root)
+            kind = {"type": target["type"]} if isinstance(target, dict) and "type" in target else {}
+            self._joined[id(schema)] = kind | beside | both
+        return self._joined[id(schema)]
+
     def _properties(self, schema: Any, depth: int) -> _Properties:
         """Properties by name; those of every part of `allOf` too."""
         self._step()
-        schema = resolved(schema, self._root)
+        schema = self._resolved(schema)
         if not isinstance(schema, dict) or depth > MAX_DEPTH:
             return {}
         found: _Properties = {}
@@ -120,7 +141,7 @@ class JsonSchemaFields:
     def _type(self, schema: Any, depth: int) -> _Read | None:
         """The one type of what a schema allows; None where there is no one type."""
         self._step()
-        schema = resolved(schema, self._root)
+        schema = self._resolved(schema)
         if not isinstance(schema, dict) or depth > MAX_DEPTH:
             return None
         for word in ("anyOf", "oneOf"):

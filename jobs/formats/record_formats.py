@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 MAX_SCHEMA_CHARS: Final = 256 * 1024
+MAX_WRITERS: Final = 1_000  # schemas beside a stream's own
 
 SchemaText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_SCHEMA_CHARS)]
 Subject = Annotated[str, StringConstraints(min_length=1, max_length=255)]
@@ -71,7 +72,7 @@ class AvroEncoding(_Encoding):
     avro_schema: SchemaText | None = Field(default=None, alias="schema")
     subject: Subject | None = None
     framing: Literal["none", "confluent"] = "none"
-    writers: dict[int, SchemaText] = Field(default_factory=dict, max_length=1000)
+    writers: dict[int, SchemaText] = Field(default_factory=dict, max_length=MAX_WRITERS)
 
     @model_validator(mode="after")
     def _says_its_schema(self) -> "AvroEncoding":
@@ -122,9 +123,10 @@ class DebeziumEncoding(_Encoding):
 
     Attributes:
         inner: how the event itself is written; of Avro the schema is that of the whole envelope.
-        time_unit: in which timestamps count that are whole numbers (ms for MySQL's DATETIME(0 to 3), us for
-            PostgreSQL); dates count days. Decimals of JSON must be texts: the connector's
-            ``decimal.handling.mode=string``.
+        time_unit: in which timestamps count that are whole numbers; dates count days. By default a connector
+            writes columns of up to three digits in ms and others in us (``time.precision.mode``): those of
+            the other unit are declared as long, and converted in a step. Decimals of JSON must be texts: the
+            connector's ``decimal.handling.mode=string``.
     """
 
     format: Literal["debezium"] = "debezium"

@@ -168,11 +168,13 @@ class Schemas:
                 branches.setdefault(part if isinstance(part, str) else part.get("name", part["type"]), part)
         return list(branches.values()) if set(branches) - {"null"} else ["null", "int"]
 
-    def _changed_union(self, union: list[Any]) -> list[Any]:
+    def _changed_union(self, union: list[Any]) -> Any:
         kind = self._random.random()
         if kind < 0.15 and len(union) > 1:
             return union[1:]
-        return ["null", *union] if kind < 0.3 and "null" not in union else union
+        if kind < 0.25:
+            return self._random.choice([part for part in union if part != "null"])  # of many one is left
+        return ["null", *union] if kind < 0.35 and "null" not in union else union
 
     def _changed_primitive(self, kind: str) -> Any:
         chance = self._random.random()

@@ -8,9 +8,11 @@ from rest_framework.response import Response
 from weir.schemas.api.base_view import RegistryView, page, requested_format
 from weir.schemas.api.serializers import schema_draft, schema_json, version_json
 from weir.schemas.errors import RegistryError
+from weir.schemas.models import Version
 from weir.schemas.services import queries
 from weir.schemas.services.deletion import delete_subject, delete_version, referenced_by
 from weir.schemas.services.registration import find_version_with, register
+from weir.schemas.services.schema_publisher import publish_schema
 from weir.workspaces.roles import Right
 
 
@@ -40,12 +42,7 @@ class SubjectView(RegistryView):
     def post(self, request: Request, slug: str, subject: str) -> Response:
         """Which version a schema is."""
         flags = {"normalize": self.flag("normalize"), "deleted": self.flag("deleted")}
-        return Response(
-            version_json(
-                find_version_with(self.workspace, subject, schema_draft(request), **flags),
-                requested_format(request),
-            )
-        )
+        return _told(find_version_with(self.workspace, subject, schema_draft(request), **flags), request)
 
     def delete(self, request: Request, slug: str, subject: str) -> Response:
         """Hide it, or remove it for good."""
@@ -85,7 +82,7 @@ class VersionView(RegistryView):
     def get(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """The version and its schema."""
         found = queries.get_version(self.workspace, subject, version, deleted=self.flag("deleted"))
-        return Response(version_json(found, requested_format(request)))
+        return _told(found, request)
 
     def delete(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """Hide it, or remove it for good."""
@@ -107,7 +104,17 @@ class MetadataView(RegistryView):
         found = queries.get_version_with_metadata(
             self.workspace, subject, asked, deleted=self.flag("deleted")
         )
-        return Response(version_json(found, requested_format(request)))
+        return _told(found, request)
+
+
+def _told(version: Version, request: Request) -> Response:
+    """A version with the id that its records carry.
+
+    Raises:
+        RegistryError: 50002 engines can't be told of it yet, so nobody may write by it.
+    """
+    publish_schema(version.schema)
+    return Response(version_json(version, requested_format(request)))
 
 
 class VersionTextView(RegistryView):

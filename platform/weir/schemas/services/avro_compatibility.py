@@ -12,6 +12,8 @@ from weir.schemas.services.differences import TOO_LARGE, Difference
 
 _DECIMAL: Final = "DECIMAL_MISMATCH"
 _LOGICAL: Final = "LOGICAL_TYPE_MISMATCH"
+_OF_VALUES: Final = ("MISSING_ENUM_SYMBOLS", "MISSING_UNION_BRANCH")
+"""Rules by which some values can be read, and others not."""
 MAX_STEPS: Final = 200_000  # pairs of types that are held against each other
 MAX_CPU_S: Final = 3.0  # processor time of this thread
 
@@ -102,6 +104,10 @@ def _type_mismatch(reader: AvroType, writer: AvroType, at: str) -> Difference:
 
 def _into_union(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[Difference]:
     tried = [_compare(part, writer, at, run) for part in reader.parts]
+    # The decoder takes the branch of the same name, where it can read some of the values.
+    named = _named_alike(reader, writer)
+    if named is not None and any(found.rule in _OF_VALUES for found in tried[named]):
+        return tried[named]
     if any(not found for found in tried):
         return []
     like = next(
@@ -116,6 +122,16 @@ def _into_union(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[
     return [
         Difference("MISSING_UNION_BRANCH", at, message, f"Allowed: the union with {writer.described} added.")
     ]
+
+
+def _named_alike(union: AvroType, writer: AvroType) -> int | None:
+    """Which branch has the writer's whole name, else its short name; as `avro_resolution.branch_for`."""
+    alike = [at for at, part in enumerate(union.parts) if writer.name and _is_alike(part, writer)]
+    return min(alike, key=lambda at: union.parts[at].name != writer.name, default=None)
+
+
+def _is_alike(part: AvroType, writer: AvroType) -> bool:
+    return part.kind == writer.kind and part.short_name == writer.short_name
 
 
 def _same_kind(reader: AvroType, writer: AvroType, at: str, run: _Run) -> list[Difference]:

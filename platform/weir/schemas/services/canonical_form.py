@@ -83,7 +83,7 @@ def _named(kind: str, given: dict[str, Any], space: str, known: set[str]) -> dic
 def _field(given: dict[str, Any], space: str, known: set[str]) -> dict[str, Any]:
     found: dict[str, Any] = {"name": given["name"], "type": _avro(given["type"], space, known)}
     if given.get("aliases"):
-        found["aliases"] = sorted(set(given["aliases"]))
+        found["aliases"] = list(dict.fromkeys(given["aliases"]))  # the first that a writer has counts
     return found | {
         name: value
         for name, value in _more(given, _OF_FIELDS).items()

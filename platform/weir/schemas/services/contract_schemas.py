@@ -11,6 +11,7 @@ from jobs.formats.avro_records import SchemaOf
 from jobs.formats.avro_schema_json import full_schema
 from jobs.formats.avro_tree import AvroType
 from jobs.formats.contract import StreamContract
+from jobs.formats.record_formats import MAX_WRITERS
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema, Version
 from weir.schemas.services.queries import newest_version, parse_stored
@@ -128,7 +129,7 @@ def _writers(workspace: Workspace, name: str) -> dict[str, Any]:
     for version in versions.select_related("schema__workspace").order_by("-version").iterator(chunk_size=10):
         text = inlined_text(version.schema)
         size += len(text)
-        if size > MAX_WRITERS_CHARS:
+        if size > MAX_WRITERS_CHARS or len(found) == MAX_WRITERS:
             break
         if text:
             found[version.schema.schema_id] = text

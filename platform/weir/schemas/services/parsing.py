@@ -9,7 +9,7 @@ import jsonschema_rs
 
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import MAX_NESTING, AvroSchemaError, AvroType
-from jobs.formats.json_schema_patterns import PatternsError, backtracking_options, patterns_of
+from jobs.formats.json_schema_patterns import PatternsError, backtracking_options
 from jobs.formats.json_text import depth_of, strict_json
 from jobs.formats.record_formats import MAX_SCHEMA_CHARS
 from weir.schemas.errors import RegistryError
@@ -17,7 +17,6 @@ from weir.schemas.services.canonical_form import canonical_avro, canonical_json_
 from weir.schemas.services.json_documents import bundled
 
 KINDS: Final = ("AVRO", "JSON")
-MAX_PATTERN_CHARS: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -124,8 +123,6 @@ def check_json_schema(values: Any, references: dict[str, str]) -> None:
 
     if not isinstance(values, dict | bool):
         raise RegistryError(42201, "Invalid schema: a JSON Schema must be an object or a boolean.")
-    if max(map(len, patterns_of(values)), default=0) > MAX_PATTERN_CHARS:
-        raise RegistryError(42201, f"Invalid schema: a pattern has more than {MAX_PATTERN_CHARS} characters.")
     try:
         options = backtracking_options(values, *map(json.loads, references.values()))
         jsonschema_rs.validator_for(values, retriever=among_references, pattern_options=options)

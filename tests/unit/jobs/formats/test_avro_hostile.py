@@ -89,6 +89,8 @@ def _bounded() -> Iterator[None]:
         {"type": "record", "name": "R", "doc": float("inf"), "fields": [{"name": "a", "type": "int"}]},
         [["null"], "int"],
         ["int", "int"],
+        record(("a", "int"), name="_weir.R"),
+        {**record(("a", "int")), "namespace": "_weir.branch"},
     ],
 )
 def test_schemas(schema: Any) -> None:

@@ -138,6 +138,28 @@ def test_columns_of_avro_envelopes_and_what_they_count() -> None:
     assert check_contract(keyed) == []
 
 
+def test_columns_that_count_in_another_unit_than_the_contract() -> None:
+    """A thousandfold off, and within every range: nobody would notice."""
+    units = {"created": "Timestamp", "updated": "MicroTimestamp", "exact": "NanoTimestamp"}
+    columns: list[dict[str, Any]] = [
+        {"name": name, "type": {"type": "long", "connect.name": f"io.debezium.time.{unit}"}}
+        for name, unit in units.items()
+    ]
+    columns[1]["type"] = ["null", columns[1]["type"]]
+    row = {"type": "record", "name": "Value", "fields": [*columns, {"name": "plain", "type": "long"}]}
+    declared = dict.fromkeys((*units, "plain"), "timestamp")
+    found = check_contract(changes(declared, row))
+    assert [(one.code, one.path) for one in found] == [
+        ("TYPE_MISMATCH", ("fields", "0", "type")),
+        ("TYPE_MISMATCH", ("fields", "2", "type")),
+    ]
+    assert found[0].message == "created counts ms in the schema, and time_unit is us."
+    assert found[0].hint.endswith(
+        "declare created as long and convert it in a step: timestamp_millis(created)."
+    )
+    assert check_contract(changes({"created": "long", "updated": "timestamp", "exact": "long"}, row)) == []
+
+
 def test_columns_of_avro_envelopes_that_hold_others() -> None:
     point = {"type": "record", "name": "Point", "fields": [{"name": "x", "type": "int"}]}
     columns = {

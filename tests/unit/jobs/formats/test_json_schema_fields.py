@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from jobs.base.types import LONG, STRING
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
-from jobs.formats.json_schema_budget import pointed
+from jobs.formats.json_schema_budget import BudgetError, pointed, validation_cost
 from jobs.formats.json_schema_fields import MAX_FIELDS, JsonSchemaFields, json_members
 
 
@@ -63,3 +64,50 @@ def test_a_reference_leads_into_lists(reference: str, found: Any) -> None:
 
 def test_a_reference_of_many_characters_leads_nowhere() -> None:
     assert pointed("#" + "/a" * 3_000, {}) is None
+
+
+BASE: dict[str, Any] = {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}
+EXTRA: dict[str, Any] = {
+    "extra": {"type": "string"},
+    "inner": {"$ref": "#/$defs/Base", "required": ["extra"]},
+}
+
+
+@pytest.mark.parametrize(
+    ("draft", "found"),
+    [
+        ("https://json-schema.org/draft/2020-12/schema", {"id": False, "extra": True, "inner": True}),
+        ("http://json-schema.org/draft-07/schema#", {"id": False}),
+    ],
+)
+def test_what_stands_beside_a_reference_counts_since_2019(draft: str, found: dict[str, bool]) -> None:
+    """As for who validates, and for who compares versions."""
+    schema = {"$schema": draft, "$ref": "#/$defs/Base", "properties": EXTRA, "$defs": {"Base": BASE}}
+    assert {field.name: field.nullable for field in json_members(schema)} == found
+    fields = JsonSchemaFields(schema)
+    assert (fields.type_at(("extra",)), fields.type_at(("inner", "id"))) == (
+        (STRING, LONG) if "extra" in found else (None, None)
+    )
+
+
+def test_a_reference_to_itself_with_properties_beside_it_ends() -> None:
+    schema = {"$ref": "#", "properties": {"a": {"type": "string"}}}
+    assert [field.name for field in json_members(schema)] == ["a"]
+
+
+def test_what_stands_beside_a_reference_on_the_way_costs() -> None:
+    """The validator asks it of each value."""
+
+    def chain(beside: int) -> dict[str, Any]:
+        steps = {
+            f"s{at}": {
+                "$ref": f"#/$defs/s{at - 1}" if at else "#/$defs/end",
+                "allOf": [{"minLength": n} for n in range(beside)],
+            }
+            for at in range(18)
+        }
+        return {"$ref": "#/$defs/s17", "$defs": {"end": {"type": "object"}, **steps}}
+
+    assert validation_cost(chain(0), 1).parts < 100
+    with pytest.raises(BudgetError):
+        validation_cost(chain(2_000), 1)

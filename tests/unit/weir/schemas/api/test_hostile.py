@@ -106,7 +106,7 @@ def test_comparing_ends(reader: Any, writer: Any) -> None:
         "[" * 100_000,
         json.dumps({"patternProperties": {"(" * 1_500 + ")" * 1_500: {}}}),
         json.dumps(pattern("((((a{50}){50}){50}){5})")),
-        json.dumps(pattern("a" * 1_001)),
+        json.dumps(pattern("a" * 5_001)),
         json.dumps({"$ref": "http://127.0.0.1:9/x.json"}),
         json.dumps({"properties": {"a": {"$ref": "file:///etc/passwd"}}}),
         json.dumps({"$id": "http://example.org/a/", "$ref": "../b"}),
@@ -117,6 +117,10 @@ def test_comparing_ends(reader: Any, writer: Any) -> None:
 def test_texts_that_are_refused(text: str) -> None:
     with pytest.raises(RegistryError):
         parse_schema("JSON", text, {})
+
+
+def test_a_long_plain_pattern_is_registered_as_a_contract_takes_it() -> None:
+    assert parse_schema("JSON", json.dumps(pattern("a" * 4_000)), {})
 
 
 def test_versions_without_end_are_not_compared_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

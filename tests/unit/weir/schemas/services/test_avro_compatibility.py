@@ -82,3 +82,22 @@ def test_a_refusal_names_what_the_values_mean(
     assert [(gap.rule, gap.path, gap.message) for gap in found] == [
         (rule, "" if around == "alone" else "f", message)
     ]
+
+
+ENUMS = [
+    {"type": "enum", "name": "v1.Status", "symbols": ["A"]},
+    {"type": "enum", "name": "v2.Status", "symbols": ["A", "B"]},
+]
+
+
+@pytest.mark.parametrize("union", [ENUMS, ENUMS[::-1]])
+def test_of_a_union_the_branch_counts_that_the_decoder_takes(union: list[Any]) -> None:
+    """That of the whole name, though another could read all that is written."""
+    reader = parse_avro(json.dumps(union))
+    writer = parse_avro(json.dumps({"type": "enum", "name": "v1.Status", "symbols": ["A", "B"]}))
+    read = resolve(writer, reader)
+    with pytest.raises(NoResolution):
+        read("B")
+    assert [found.rule for found in avro_differences(reader, writer)] == ["MISSING_ENUM_SYMBOLS"]
+    newer = parse_avro(json.dumps({"type": "enum", "name": "v3.Status", "symbols": ["A", "B"]}))
+    assert bool(avro_differences(reader, newer)) == (union is ENUMS), "the first of the short name"

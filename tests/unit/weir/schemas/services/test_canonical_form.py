@@ -58,6 +58,9 @@ OTHER_AVRO: list[tuple[str, Any, Any]] = [
      record(fields=[{"name": "b", "type": "int"}, {"name": "a", "type": "int"}])),
     ("a namespace", record(namespace="shop"), record()),
     ("an alias", record(aliases=["A"]), record()),
+    ("the order of a field's aliases",
+     record(fields=[{"name": "id", "type": "long", "aliases": ["b", "a"]}]),
+     record(fields=[{"name": "id", "type": "long", "aliases": ["a", "b"]}])),
     *((f"a field's own {name}", record(fields=[{"name": "id", "type": "long", name: 1}]), record())
       for name in ("size", "values", "items", "symbols", "namespace", "x")),
 ]  # fmt: skip

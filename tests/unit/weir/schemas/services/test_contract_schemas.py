@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from jobs.formats.contract import StreamContract
+from jobs.formats.record_formats import MAX_WRITERS
 from tests.support.users import create_user, workspace_of
+from weir.schemas.services import contract_schemas
 from weir.schemas.services.contract_schemas import (
     MAX_WRITERS_CHARS,
     with_schemas,
@@ -71,6 +73,17 @@ def test_later_writers_are_added_and_the_reader_stays(workspace: Workspace) -> N
 def test_writers_have_a_bound(workspace: Workspace) -> None:
     for number in range(3):
         add(workspace, order("a", doc=f"{number}" + "x" * (MAX_WRITERS_CHARS // 3)))
+    assert list(with_schemas(workspace, contract())["encoding"]["writers"]) == [3, 2]
+
+
+def test_of_many_small_versions_the_newest_are_given(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A contract takes no more, and versions may be as many as a quota allows."""
+    assert 50 * MAX_WRITERS < MAX_WRITERS_CHARS, "their number is the bound of small ones"
+    monkeypatch.setattr(contract_schemas, "MAX_WRITERS", 2)
+    for doc in "abc":
+        add(workspace, order("a", doc=doc))
     assert list(with_schemas(workspace, contract())["encoding"]["writers"]) == [3, 2]
 
 

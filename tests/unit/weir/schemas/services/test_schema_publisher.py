@@ -72,6 +72,11 @@ def test_a_broker_that_is_away_is_told_of_and_asked_again(
     status, answer = register(owner, workspace)
     assert (status, answer["error_code"]) == (500, 50002)
     assert "ID 1" in str(answer["message"])
+    subject = f"/registry/{workspace.slug}/subjects/orders-value"
+    latest = client_of(owner).get(f"{subject}/versions/latest")
+    known = client_of(owner).post(subject, json.dumps({"schema": ORDER}), content_type="application/json")
+    for other in (latest, known):
+        assert (other.status_code, other.json()["error_code"]) == (500, 50002), "nobody else hears its ID"
     schema_publisher.publish_pending()
     monkeypatch.setattr(schema_publisher, "publish", answers)
     status, answer = register(owner, workspace)
