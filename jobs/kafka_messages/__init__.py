@@ -67,7 +67,7 @@ from jobs.kafka_messages.topics import (
     result_topic,
 )
 from jobs.kafka_messages.validation import ValidatedRange, ValidationReport
-from jobs.kafka_messages.writer_schemas import WriterSchema, schema_key
+from jobs.kafka_messages.writer_schemas import SCHEMAS_WHOLE_KEY, WriterSchema, schema_key
 
 __all__ = [
     "ANSWERS_TOPIC",
@@ -89,6 +89,7 @@ __all__ = [
     "RESULTS_PREFIX",
     "RUNS_TOPIC",
     "SCHEMAS_TOPIC",
+    "SCHEMAS_WHOLE_KEY",
     "WARMUP_TOPIC",
     "Answer",
     "Ask",

@@ -1,6 +1,13 @@
 """Avro schemas of records' writers, in `weir.schemas`."""
 
+from typing import Final
+
 from jobs.kafka_messages.message import Message
+
+SCHEMAS_WHOLE_KEY: Final = "/whole"
+"""The key of the record that says: before it every schema stands that there was. A topic that took the place
+of one that was deleted lacks it until all were written again. No workspace has the empty name.
+"""
 
 
 def schema_key(workspace: str, schema_id: int) -> str:

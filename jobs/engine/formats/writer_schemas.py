@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from jobs.connections import ClusterProfile, librdkafka_options
 from jobs.formats.avro_records import SchemaOf
-from jobs.kafka_messages import SCHEMAS_TOPIC, WriterSchema, schema_key
+from jobs.kafka_messages import SCHEMAS_TOPIC, SCHEMAS_WHOLE_KEY, WriterSchema, schema_key
 
 READ_TIMEOUT_S: Final = 15.0
 _POLL_TIMEOUT_S: Final = 0.2
@@ -40,19 +40,20 @@ class SchemasUnreachableError(Exception):
 
 @dataclass
 class _Known:
-    """What this process has read of a workspace's schemas: texts by id, the next offset, and Kafka's id of
-    the topic that they are of.
+    """What this process has read of a workspace's schemas: texts by id, the next offset, Kafka's id of the
+    topic that they are of, and whether it has said that it has all of them.
     """
 
     texts: dict[int, str] = field(default_factory=dict)
     following: int = 0
     topic_id: str = ""
+    is_whole: bool = False
 
     def begin_with(self, topic_id: str) -> None:
         """Forget what another topic of the name said: the next offset of one is no place in the other."""
         if topic_id != self.topic_id:
             self.texts.clear()
-            self.following, self.topic_id = 0, topic_id
+            self.following, self.topic_id, self.is_whole = 0, topic_id, False
 
 
 _KNOWN: Final[dict["WriterSchemas", _Known]] = {}
@@ -78,7 +79,8 @@ class WriterSchemas:
         exist.
 
         Raises:
-            SchemasUnreachableError: from the function, when the topic cannot be read.
+            SchemasUnreachableError: from the function, when the topic cannot be read, or was made anew and
+                the schema is not in it yet.
         """
         known = _KNOWN.setdefault(self, _Known())
         complete = False
@@ -87,7 +89,9 @@ class WriterSchemas:
             nonlocal complete
             if number not in known.texts and not complete:
                 self._read_on(known)
-                complete = True
+                complete = known.is_whole
+                if number not in known.texts and not known.is_whole:
+                    raise SchemasUnreachableError(f"{SCHEMAS_TOPIC} is being written anew")
             return known.texts.get(number)
 
         return text_of
@@ -140,6 +144,8 @@ class WriterSchemas:
         known.following = (message.offset() or 0) + 1
         key, value = message.key(), message.value()
         name = key.decode("utf-8", "replace") if isinstance(key, bytes) else ""
+        if name == SCHEMAS_WHOLE_KEY:
+            known.is_whole = value is not None
         number = name.removeprefix(schema_key(self.workspace, 0)[:-1])
         if number == name or not number.isdecimal():
             return False

@@ -11,6 +11,7 @@ import pytest
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient
 from django.core.cache import cache
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 from pytest_django import Settings
 
@@ -25,12 +26,13 @@ from jobs.engine.progress import malformed as malformed_of
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
-from jobs.kafka_messages import SCHEMAS_TOPIC, WriterSchema, schema_key
+from jobs.kafka_messages import SCHEMAS_TOPIC, SCHEMAS_WHOLE_KEY, WriterSchema, schema_key
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 from tests.support.users import client_of, create_user, workspace_of
 from weir.runs.services.run_publisher import ensure_system_topics
 from weir.schemas.services.contract_schemas import with_schemas
+from weir.schemas.services.schema_publisher import publish_pending
 from weir.streams.services.contracts import read_contract
 
 pytestmark = [
@@ -63,6 +65,7 @@ def test_a_later_version_arrives_without_a_restart(
     settings.KAFKA_BOOTSTRAP_SERVERS = bench.kafka.bootstrap
     cache.clear()
     ensure_system_topics()
+    publish_pending()
     owner = create_user("ann")
     workspace, client = workspace_of(owner, "orders"), client_of(owner)
 
@@ -128,6 +131,7 @@ def schemas(bench: Bench, settings: Settings) -> Producer:
     settings.KAFKA_BOOTSTRAP_SERVERS = bench.kafka.bootstrap
     cache.clear()
     ensure_system_topics()
+    publish_pending()
     return Producer({"bootstrap.servers": bench.kafka.bootstrap})
 
 
@@ -189,11 +193,19 @@ def test_schemas_of_a_topic_that_took_the_place_of_another(spark: SparkSession, 
         wait_until(lambda: topic not in admin.list_topics(timeout=10).topics, 30, "the topic is gone")
         bench.kafka.create_topic(topic, 1)
 
+    def tell_whole() -> None:
+        producer.produce(topic, key=SCHEMAS_WHOLE_KEY, value=b"{}")
+        assert producer.flush(10) == 0
+
     write(1, 2, 3)
+    tell_whole()
     assert reasons(1, 2, 3, 4) == [None, None, None, "SCHEMA_UNKNOWN"]
     recreate()
     write(4)
     assert reasons(4) == [None]
+    with pytest.raises(Py4JJavaError, match="is being written anew"):
+        reasons(4, 5)
+    tell_whole()
     assert reasons(5, 1) == ["SCHEMA_UNKNOWN", "SCHEMA_UNKNOWN"]
     recreate()
     write(6, 7, 8)
@@ -216,10 +228,14 @@ def test_workers_notice_too_that_a_topic_took_the_place_of_another(
 
     write(1)
     assert writers.of_batch()(1) == "1"
+    with pytest.raises(SchemasUnreachableError, match="is being written anew"):
+        writers.of_batch()(2)
     admin.delete_topics([topic])[topic].result(30)
     wait_until(lambda: topic not in admin.list_topics(timeout=10).topics, 30, "the topic is gone")
     bench.kafka.create_topic(topic, 1)
     write(4, 5)  # more than there were
+    producer.produce(topic, key=SCHEMAS_WHOLE_KEY, value=b"{}")
+    assert producer.flush(10) == 0
     batch = writers.of_batch()
     assert [batch(number) for number in (4, 5, 1)] == ["4", "5", None]
 

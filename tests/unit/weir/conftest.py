@@ -39,6 +39,7 @@ def told_schemas(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes | None]:
     """What engines were told of schemas, by key; no broker hears it."""
     told: dict[str, bytes | None] = {}
     monkeypatch.setattr(schema_publisher, "publish", lambda topic, values: told.update(values))
+    monkeypatch.setattr(schema_publisher, "_topic", schema_publisher._Topic())
     return told
 
 

@@ -32,18 +32,24 @@ public final class WriterTopic implements Serializable {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
   private static final Duration POLL = Duration.ofMillis(200);
   private static final ObjectMapper READER = new ObjectMapper();
+  private static final String WHOLE_KEY = "/whole"; // as jobs.kafka_messages.SCHEMAS_WHOLE_KEY
   private static final Map<String, Known> KNOWN = new ConcurrentHashMap<>();
 
-  /** What this process has read: texts by id, the next offset, and of which topic: one of the same name may take its place. */
+  /**
+   * What this process has read: texts by id, the next offset, of which topic (one of the same name may take its place), and whether that has said
+   * that it has all.
+   */
   private static final class Known {
     final Map<Long, String> texts = new HashMap<>();
     Uuid topic;
     long following;
+    boolean isWhole;
 
     void beginWith(Uuid other) {
       texts.clear();
       topic = other;
       following = 0;
+      isWhole = false;
     }
   }
 
@@ -75,7 +81,10 @@ public final class WriterTopic implements Serializable {
     synchronized (known) {
       if (!known.texts.containsKey(id) && !isComplete) {
         readOn(known);
-        isComplete = true;
+        isComplete = known.isWhole;
+        if (!known.isWhole && !known.texts.containsKey(id)) {
+          throw new SchemasUnreachableError(topic + " is being written anew");
+        }
       }
       return known.texts.get(id);
     }
@@ -123,6 +132,9 @@ public final class WriterTopic implements Serializable {
 
   private void take(ConsumerRecord<byte[], byte[]> record, Known known) {
     String key = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+    if (key.equals(WHOLE_KEY)) {
+      known.isWhole = record.value() != null;
+    }
     String number = key.startsWith(prefix) ? key.substring(prefix.length()) : "";
     if (number.isEmpty() || number.length() > 10 || !number.chars().allMatch(sign -> sign >= '0' && sign <= '9')) {
       return;
@@ -146,7 +158,7 @@ public final class WriterTopic implements Serializable {
     return topic;
   }
 
-  /** The topic of schemas cannot be read: nobody knows what the record is, so its batch is tried again, and nothing is skipped. */
+  /** The topic of schemas cannot be read, or was made anew and lacks some: nobody knows what the record is, so its batch is tried again, and nothing is skipped. */
   static final class SchemasUnreachableError extends RuntimeException {
     SchemasUnreachableError(String message) {
       super(message);

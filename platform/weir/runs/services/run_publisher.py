@@ -43,7 +43,7 @@ from weir.runs.services.job_lock import lock_run
 from weir.runs.services.planning import written_topics
 from weir.runs.services.states import note_state
 from weir.runs.services.viewing import in_order, precedence_of
-from weir.schemas.services.schema_publisher import republish_all
+from weir.schemas.services.schema_publisher import note_topic, republish_all
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = structlog.get_logger("weir.runs")
@@ -96,6 +96,7 @@ def ensure_system_topics() -> str:
                 # Before: the broker may create it and its answer be lost, and then the next call finds it.
                 republish_all()
             found[name] = create_topic(profile, name, 1, config)
+    note_topic(found[SCHEMAS_TOPIC].topic_id)
     return found[RUNS_TOPIC].topic_id
 
 

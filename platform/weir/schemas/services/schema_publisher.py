@@ -5,12 +5,13 @@ that an engine cannot find.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
 
 from jobs.formats.record_formats import MAX_SCHEMA_CHARS
-from jobs.kafka_messages import SCHEMAS_TOPIC, WriterSchema, schema_key
+from jobs.kafka_messages import SCHEMAS_TOPIC, SCHEMAS_WHOLE_KEY, WriterSchema, schema_key
 from weir.clusters.services.system_topics import publish
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema
@@ -21,6 +22,17 @@ from weir.workspaces.errors import ServiceError
 _LOG: Final = structlog.get_logger("weir.schemas")
 _BATCH_SIZE: Final = 200
 MAX_MESSAGE_BYTES: Final = 1_000_000  # Kafka accepts a megabyte, with the key
+
+
+@dataclass
+class _Topic:
+    """Kafka's id of the topic, and of the one that was told by this process that it has all schemas."""
+
+    id: str = ""
+    told_whole: str = ""
+
+
+_topic: Final = _Topic()
 
 
 def require_publishable(new: ParsedSchema, references: list[dict[str, Any]]) -> None:
@@ -64,16 +76,25 @@ def publish_schema(schema: Schema) -> None:
 
 
 def publish_pending() -> None:
-    """Publish the schemas that are not published yet; run by the reconciler, which retries after errors."""
-    pending = list(
-        Schema.objects.filter(published=False, kind="AVRO")
-        .select_related("workspace")
-        .order_by("pk")[:_BATCH_SIZE]
-    )
+    """Publish the schemas that are not published yet, the newest first, and then that all are; run by the
+    reconciler, which retries after errors.
+    """
+    unpublished = Schema.objects.filter(published=False, kind="AVRO").select_related("workspace")
     try:
-        _publish(pending)
+        while pending := list(unpublished.order_by("-pk")[:_BATCH_SIZE]):
+            _publish(pending)
+        if _topic.id != _topic.told_whole:
+            publish(SCHEMAS_TOPIC, {SCHEMAS_WHOLE_KEY: b"{}"})
+            _topic.told_whole = _topic.id
     except ServiceError as error:
-        _LOG.warning("schemas are not published yet", schemas=len(pending), error=error.detail)
+        _LOG.warning("schemas are not published yet", schemas=unpublished.count(), error=error.detail)
+
+
+def note_topic(topic_id: str) -> None:
+    """Note Kafka's id of the topic: another one is told when it has all schemas. This process tells one that
+    it sees for the first time, too, because one from before that was so was never told.
+    """
+    _topic.id = topic_id
 
 
 def republish_all() -> None:

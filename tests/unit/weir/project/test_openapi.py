@@ -101,3 +101,14 @@ def _open_objects(schema: dict[str, Any], at: str) -> Iterator[str]:
         yield from _open_objects(part, at)
     if "items" in schema:
         yield from _open_objects(schema["items"], f"{at}[]")
+
+
+def test_every_operation_says_what_its_errors_are() -> None:
+    problem = {"$ref": "#/components/schemas/ProblemDetails"}
+    for path, operation in OPERATIONS:
+        error = operation["responses"]["default"]
+        assert error["content"] == {"application/problem+json": {"schema": problem}}, path
+    required = DOCUMENT["components"]["schemas"]["ProblemDetails"]["required"]
+    answer = Client().get("/api/v1/workspaces")
+    assert answer["Content-Type"] == "application/problem+json"
+    assert set(required) <= answer.json().keys()

@@ -42,52 +42,52 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
         {({ results }) =>
           results.length ? (
             <>
-            <NotListed validation={validation} />
-            <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Dead letters by reason">
-              <table className={table["table"]}>
-                <thead>
-                  <tr>
-                    <th scope="col">Reason</th>
-                    <th scope="col" className="num">
-                      Waiting
-                    </th>
-                    <th scope="col" className="num">
-                      Redriven
-                    </th>
-                    <th scope="col" className="num">
-                      Discarded
-                    </th>
-                    <th scope="col" className="num">
-                      Failed again after redrive
-                    </th>
-                    <th scope="col">Latest record</th>
-                    <th scope="col">
-                      <span className="visually-hidden">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {results.map((group) => (
-                    <Fragment key={group.reason}>
-                      <Group
-                        group={group}
-                        opened={open === group.reason}
-                        onOpen={() => {
-                          setOpen(open === group.reason ? null : group.reason);
-                        }}
-                      />
-                      {open === group.reason && (
-                        <tr>
-                          <td colSpan={COLUMNS}>
-                            <DeadLetterList stream={stream} reason={group.reason} />
-                          </td>
-                        </tr>
-                      )}
-                    </Fragment>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+              <NotListed validation={validation} />
+              <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Dead letters by reason">
+                <table className={table["table"]}>
+                  <thead>
+                    <tr>
+                      <th scope="col">Reason</th>
+                      <th scope="col" className="num">
+                        Waiting
+                      </th>
+                      <th scope="col" className="num">
+                        Redriven
+                      </th>
+                      <th scope="col" className="num">
+                        Discarded
+                      </th>
+                      <th scope="col" className="num">
+                        Failed again after redrive
+                      </th>
+                      <th scope="col">Latest record</th>
+                      <th scope="col">
+                        <span className="visually-hidden">Actions</span>
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {results.map((group) => (
+                      <Fragment key={group.reason}>
+                        <Group
+                          group={group}
+                          opened={open === group.reason}
+                          onOpen={() => {
+                            setOpen(open === group.reason ? null : group.reason);
+                          }}
+                        />
+                        {open === group.reason && (
+                          <tr>
+                            <td colSpan={COLUMNS}>
+                              <DeadLetterList stream={stream} reason={group.reason} />
+                            </td>
+                          </tr>
+                        )}
+                      </Fragment>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
             </>
           ) : (
             <NoDeadLetters validation={validation} />
@@ -141,8 +141,8 @@ function NotListed({ validation }: { validation: Validation }) {
       <Badge tone="warn" plain>
         Not all are listed
       </Badge>{" "}
-      {count(validation.max_waiting)} are waiting, the most at once. Redrive or discard some, and the others follow; the
-      topic <code>{validation.dead_letter_topic}</code> has all.
+      {count(validation.max_waiting)} are waiting, the most at once. Redrive or discard some, and the others
+      follow; the topic <code>{validation.dead_letter_topic}</code> has all.
     </p>
   );
 }

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from jobs.kafka_messages import WriterSchema
+from jobs.kafka_messages import SCHEMAS_WHOLE_KEY, WriterSchema
 from tests.support.users import client_of
 from weir.schemas.models import Schema
 from weir.schemas.services import schema_publisher
@@ -90,6 +90,24 @@ def test_a_new_topic_is_told_everything(owner: User, workspace: Workspace, told_
     schema_publisher.publish_pending()
     assert list(told_schemas) == ["ops/1"]
     assert not Schema.objects.filter(published=False).exists()
+
+
+def test_a_topic_is_told_once_that_it_has_all_schemas(
+    owner: User, workspace: Workspace, told_schemas: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema_publisher, "_BATCH_SIZE", 2)
+    for number in range(5):
+        register(owner, workspace, subject=f"s{number}", schema=ORDER.replace("Order", f"O{number}"))
+    schema_publisher.note_topic("first")
+    schema_publisher.publish_pending()
+    assert list(told_schemas)[-1] == SCHEMAS_WHOLE_KEY
+    told_schemas.clear()
+    schema_publisher.publish_pending()
+    assert not told_schemas
+    schema_publisher.republish_all()
+    schema_publisher.note_topic("second")
+    schema_publisher.publish_pending()
+    assert list(told_schemas) == [*(f"ops/{number}" for number in (5, 4, 3, 2, 1)), SCHEMAS_WHOLE_KEY]
 
 
 @pytest.mark.django_db(transaction=True)
