@@ -83,9 +83,11 @@ def _rendered_nodes(plan: Plan, steps: ScriptSteps) -> tuple[list[str], list[str
 
 def _head(plan: Plan, name: str, body: str, processors: Processors, *, deletes: bool) -> str:
     """The text above the steps."""
+    needs_pandas = any("pandas" in line for line in processors.imports)
     array_type = ["from pyspark.sql.types import ArrayType"] if "ArrayType(" in body else []
     return PROLOGUE.format(
         name=_UNSAFE.sub(" ", name),
+        needs="PySpark and pandas" if needs_pandas else "PySpark only",
         deletions=_DELETIONS if deletes else "",
         imports=_standard_and_pandas_imports(processors),
         more_imports=_joined(array_type + [line for line in processors.imports if "pyspark" in line]),

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-PROLOGUE: Final = '''"""{name}: written by Weir; needs PySpark only.
+PROLOGUE: Final = '''"""{name}: written by Weir; needs {needs}.
 
 Over Kafka:  spark-submit --packages org.apache.spark:spark-sql-kafka-0-10_2.13:<version>
-             script.py --bootstrap host:port SOURCE=topic …
+             script.py --bootstrap host:port [--kafka-options FILE] SOURCE=topic …
 Over files:  spark-submit script.py SOURCE=folder … --once
              (folders of JSON lines with timestamp, partition, offset, key and value, the record's own text)
 Results are JSON rows: on the console, or in the folder of --out. Times are UTC.{deletions}
@@ -25,6 +25,14 @@ WRITING = {{
 }}
 {constants}{processors}
 
+def kafka_options(path: str) -> dict[str, str]:
+    """The lines of a file, such as security.protocol=SASL_SSL: others can see the arguments of a process."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.strip() for line in file]
+    pairs = (line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    return {{name.strip(): value.strip() for name, value in pairs}}
+
+
 def read(spark: SparkSession, options: argparse.Namespace, source: str, static: bool = False) -> DataFrame:
     """Records with key, value, _timestamp, _partition and _offset; static: only what is there now."""
     location = dict(pair.split("=", 1) for pair in options.inputs)[source]
@@ -32,6 +40,8 @@ def read(spark: SparkSession, options: argparse.Namespace, source: str, static: 
     if options.bootstrap:
         records = reader.format("kafka").option("kafka.bootstrap.servers", options.bootstrap)
         records = records.option("kafka.isolation.level", "read_committed")
+        for name, value in (kafka_options(options.kafka_options) if options.kafka_options else {{}}).items():
+            records = records.option(f"kafka.{{name}}", value)
         frame = records.option("subscribe", location).option("startingOffsets", "earliest").load()
     else:
         frame = reader.schema(FILE_ROWS).json(location)
@@ -114,6 +124,7 @@ def main() -> None:
     inputs = f"topic or folder of each of {{', '.join(SOURCES)}}"
     parser.add_argument("inputs", nargs=len(SOURCES), metavar="SOURCE=LOCATION", help=inputs)
     parser.add_argument("--bootstrap", help="Kafka servers; without, the inputs are folders of JSON lines")
+    parser.add_argument("--kafka-options", metavar="FILE", help="a Kafka client's properties, a line each")
     parser.add_argument("--once", action="store_true", help="read what is there, then end")
     parser.add_argument("--out", help="folder for JSON lines, one folder per output; without, the console")
     parser.add_argument("--checkpoint", help="folder for state; without, temporary ones")

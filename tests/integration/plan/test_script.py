@@ -12,6 +12,7 @@ from typing import Any
 
 import pyspark
 import pytest
+from confluent_kafka import Producer
 
 from examples.clicks.expected import expected as expected_clicks
 from examples.clicks.generator import events as clicks
@@ -23,6 +24,8 @@ from tests.oracle.cases import differences, load_cases
 from tests.oracle.values import identity, iso
 from tests.support.patience import PATIENCE
 from tests.support.rendered_script import Record
+from tests.support.secured_kafka import SecuredKafka
+from weir.embedded.jars import jars
 
 MAX_S = 300
 pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(MAX_S)]
@@ -51,6 +54,13 @@ def submit(
             for offset, (at, key, value) in enumerate(rows)
         ]
         (folder / name / "part.json").write_text("".join(f"{line}\n" for line in lines))
+    return run_script(folder, script, *(f"{name}={folder / name}" for name in records))
+
+
+def run_script(
+    folder: Path, script: str, *arguments: str, packages: Sequence[Path] = ()
+) -> dict[str, list[dict[str, Any]]]:
+    """Rows of each output, in order of the batches, after the script has read what there is."""
     (folder / "script.py").write_text(script)
     command = [
         str(Path(pyspark.__file__).parent / "bin" / "spark-submit"),
@@ -59,10 +69,11 @@ def submit(
         "--conf",
         "spark.sql.shuffle.partitions=2",
     ]
-    inputs = [f"{name}={folder / name}" for name in records]
+    if packages:
+        command += ["--jars", ",".join(map(str, packages))]
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     environment.pop("PYTHONPATH", None)  # nothing of Weir's may be found
-    command += [str(folder / "script.py"), *inputs, "--once", "--out", str(folder / "out")]
+    command += [str(folder / "script.py"), *arguments, "--once", "--out", str(folder / "out")]
     done = subprocess.run(
         command,
         env=environment,
@@ -103,6 +114,41 @@ def test_the_script_writes_the_names_that_an_output_says(tmp_path: Path) -> None
         {"user-id": "a", "total": {"a.b": 1, "": 2}, "${env:HOME}": 3},
         {"user-id": "b", "total": {"a.b": None, "": None}, "${env:HOME}": None},
     ]
+
+
+def test_the_script_reads_a_kafka_that_asks_for_a_user(tmp_path: Path) -> None:
+    kafka = SecuredKafka(tmp_path / "kafka", "secret")
+    kafka.start()
+    try:
+        kafka.create_topic("in", 1)
+        kafka.set_password("ann", "secret of ann")
+        producer = Producer({"bootstrap.servers": kafka.bootstrap})
+        for k in "abc":
+            producer.produce("in", value=json.dumps({"k": k}).encode())
+        assert producer.flush(20) == 0
+        authority = kafka.ca.strip().replace("\n", " ")
+        login = "org.apache.kafka.common.security.scram.ScramLoginModule required"
+        options = tmp_path / "kafka.properties"
+        options.write_text(
+            "# of ann\n\nsecurity.protocol=SASL_SSL\nsasl.mechanism = SCRAM-SHA-512\n"
+            f'sasl.jaas.config={login} username="ann" password="secret of ann";\n'
+            f"ssl.truststore.type=PEM\nssl.truststore.certificates={authority}\n"
+        )
+        document = {
+            "format": 1,
+            "name": "secured",
+            "sources": {"s": {"stream": "s"}},
+            "outputs": {"live": {"input": "s", "to": "result"}},
+        }
+        found = run_script(
+            tmp_path,
+            script_of(document, {"s": {"fields": [{"name": "k", "type": "string"}]}}),
+            *("s=in", "--bootstrap", kafka.secured, "--kafka-options", str(options)),
+            packages=sorted(jars("spark").glob("*.jar")),
+        )
+        assert found["live"] == [{"k": k} for k in "abc"]
+    finally:
+        kafka.stop()
 
 
 def test_the_script_gives_the_same_answer(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ def test_a_script_is_python_and_names_every_step() -> None:
     )
     assert script.refusals == ()
     ast.parse(script.text)
+    assert "needs PySpark only." in script.text
     assert [f"rows_of_{name}" in script.text for name in ("s", "some", "words", "sums", "all")] == [True] * 5
     assert "MODES = {'out': 'append'}" in script.text
 
@@ -67,7 +68,8 @@ def test_hostile_texts_stay_texts() -> None:
         for part in ast.walk(ast.parse(script.text))
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)
     }
-    assert called <= {"read", "dict", "len", "configure", "build", "start", "written", "main"}
+    own = {"read", "configure", "build", "start", "written", "main", "kafka_options"}
+    assert called <= {*own, "dict", "len", "open"}
     assert not {
         name.name
         for part in ast.walk(ast.parse(script.text))
@@ -183,6 +185,7 @@ def test_processors_stand_in_the_script_with_names_of_their_own() -> None:
     contracts = {"s": contract({"k": "string"}), "t": contract({"k": "string!"}, kind="table", key=("k",))}
     plan = plan_job(document(steps, sources=sources), contracts)
     assert plan.ok, plan.problems
+    assert "needs PySpark and pandas." in render(plan).text
     body = ast.parse(render(plan).text).body
     names = [part.name for part in body if isinstance(part, ast.ClassDef | ast.FunctionDef)]
     assert {"SlidingProcessor", "CurrentProcessor", "AsOfProcessor"} <= set(names)
