@@ -6,7 +6,8 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ from weir.live.lookups import find_job
 from weir.live.result_subscription import ResultSubscription
 from weir.live.result_topic import FollowedResult, furthest
 from weir.live.resume import ResumeDecision, decide_resume
+from weir.live.rights import LINK
 from weir.live.run_registry import RunRegistry, RunStatus
 from weir.live.shared_consumer import SharedConsumer
 from weir.results.services.fencing import Fence
@@ -41,6 +43,7 @@ MAX_RETRY_S: Final = 15.0
 # Snapshots and catch-up reads of one person at a time, until the client has taken them: they take memory and
 # processor time that all clients share.
 OPENINGS_PER_PERSON: Final = 2
+OPENINGS_PER_LINK: Final = 16  # of all who have it; each of them has those of a person
 
 
 class TopicLostError(Exception):
@@ -61,6 +64,7 @@ class ResultsChannel:
         self._registry = registry
         self._topics: dict[str, FollowedResult] = {}
         self._openings = Turns(OPENINGS_PER_PERSON)
+        self._openings_of_link = Turns(OPENINGS_PER_LINK)
         self._turns_at: Final = Turns(1)  # a topic
         self._readers: defaultdict[str, dict[ResultSubscription, Connection]] = defaultdict(dict)
 
@@ -194,8 +198,18 @@ class ResultsChannel:
         if view is None:
             return
         followed = await self._follow_topic(view)
-        async with self._openings.of(connection.person):
+        async with self._turn(connection):
             await self._begin(connection, subscription, followed, cursor, attempt)
+
+    @asynccontextmanager
+    async def _turn(self, connection: Connection) -> AsyncIterator[None]:
+        """Those who have a link are many: who takes a snapshot slowly lets nobody else of them wait."""
+        if not connection.person.startswith(LINK):
+            async with self._openings.of(connection.person):
+                yield
+        else:
+            async with self._openings_of_link.of(connection.person), self._openings.of(connection):
+                yield
 
     async def _begin(
         self,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -15,6 +15,9 @@ from weir.runs.models import Job
 from weir.streams.services.ownership import TopicReading, allowed_readings
 from weir.workspaces.models import ApiToken, Membership, User
 from weir.workspaces.roles import Right, Role
+
+LINK: Final = "link "
+"""How `Standing.person` begins of whoever has a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Standing:
     @property
     def person(self) -> str:
         """Whom limits count as one: a user, or whoever has the link."""
-        return f"link {self.link_id}" if self.link_id is not None else f"user {self.user_id}"
+        return f"{LINK}{self.link_id}" if self.link_id is not None else f"user {self.user_id}"
 
 
 @dataclass(frozen=True, slots=True)

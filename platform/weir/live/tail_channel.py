@@ -134,7 +134,7 @@ class TailTopic:
         topic_id: str = "",
         *,
         on_large_consumer: bool = False,
-        allowed: Callable[[Collection[TopicReading]], Collection[TopicReading]] | None = None,
+        allowed: Callable[[Collection[TopicReading]], Collection[TopicReading] | None] | None = None,
     ) -> None:
         self.readers = readers  # replaced, never changed: the consumer's thread iterates over it
         self.topic_id = topic_id  # Kafka's
@@ -169,6 +169,9 @@ class TailTopic:
             self.large = self.broken = True  # it goes on with the other consumer
         self._next |= {message.partition() or 0: (message.offset() or 0) + 1 for message in messages}
         allowed = self._allowed({reader.reading for reader in self.readers})
+        if allowed is None:  # nobody is shown any of it, and each is told how many there were
+            unseen = Chosen(len(messages), 0, [])
+            return [(reader, unseen) for reader in self.readers if not reader.closed]
         deadline = time.thread_time() + BATCH_FILTER_TIME_S
         return [
             (reader, _chosen(reader, messages, deadline))
@@ -190,9 +193,9 @@ class TailTopic:
         self.overtaken |= reason == "below_start"
 
 
-def _readings_now(wanted: Collection[TopicReading]) -> Collection[TopicReading]:
+def _readings_now(wanted: Collection[TopicReading]) -> Collection[TopicReading] | None:
     """Those that are allowed after a batch was read: of a topic that was deleted and made by another
-    workspace meanwhile Kafka's client may read on as if it were the same. None while that can't be read.
+    workspace meanwhile Kafka's client may read on as if it were the same. None: that can't be read now.
     """
     if not wanted:
         return ()
@@ -200,7 +203,7 @@ def _readings_now(wanted: Collection[TopicReading]) -> Collection[TopicReading]:
         return allowed_readings(wanted)
     except DatabaseError as error:
         _LOG.warning("owners of topics could not be read: %s", error)
-        return ()
+        return None
     finally:
         close_old_connections()
 
@@ -320,20 +323,23 @@ class TailChannel:
         if time.monotonic() - self._checked_at < RECREATION_CHECK_INTERVAL_S:
             return
         self._checked_at = time.monotonic()
-        for profile in {profile for profile, _ in self._topics}:
-            known = {topic: tail for (where, topic), tail in self._topics.items() if where == profile}
-            try:
-                found = await self._pool.run(describe_topics, profile, sorted(known))
-            except ServiceError as error:
-                _LOG.info("%s", error)
-                if error.code in CLOSED:
-                    await self._leave(profile)
-                continue
-            if any(info.topic_id != known[topic].topic_id for topic, info in found.items()):
-                await self._replace(profile)
-                continue
-            for topic, info in found.items():
-                known[topic].broken |= info.partitions > known[topic].partitions
+        # At once: a silent cluster takes seconds, and the tails of others wait for none.
+        await asyncio.gather(*map(self._detect_changed_of, {profile for profile, _ in self._topics}))
+
+    async def _detect_changed_of(self, profile: ClusterProfile) -> None:
+        known = {topic: tail for (where, topic), tail in self._topics.items() if where == profile}
+        try:
+            found = await self._pool.run(describe_topics, profile, sorted(known))
+        except ServiceError as error:
+            _LOG.info("%s", error)
+            if error.code in CLOSED:
+                await self._leave(profile)
+            return
+        if any(info.topic_id != known[topic].topic_id for topic, info in found.items()):
+            await self._replace(profile)
+            return
+        for topic, info in found.items():
+            known[topic].broken |= info.partitions > known[topic].partitions
 
     async def _leave(self, profile: ClusterProfile) -> None:
         """Stop reading from a cluster whose address is not allowed; its tails resume if

@@ -68,8 +68,9 @@ class Freshness:
     def _written(self, source: FollowedTopic, newest_us: int, now_us: int) -> int | None:
         known = self._known.get(source.topic)
         if known is None:
-            known = self._known[source.topic] = _Known(source.run_id, self._stored(source))
-        known.newest_us = max(known.newest_us, newest_us)
+            known = self._known[source.topic] = _Known(source.run_id, min(self._stored(source), now_us))
+        # Who writes records may have a clock that is ahead: they are as new as new can be, and grow old.
+        known.newest_us = max(known.newest_us, min(newest_us, now_us))
         if not known.newest_us:
             return None
         ms = max(0, (now_us - known.newest_us) // 1_000)

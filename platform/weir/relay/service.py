@@ -162,6 +162,14 @@ class Relay:
         now_us = _now_us()
         taken = [(buffer.source, buffer.take_stats()) for buffer in self._consumer.buffers.values()]
         self._history.refresh_end_offsets(now_us)
+        for source, stats in taken:
+            if stats.foreign or stats.fenced:
+                _LOG.warning(
+                    "%s: %s records that are no results and %s of an engine that was replaced are left out",
+                    source.topic,
+                    stats.foreign,
+                    stats.fenced,
+                )
         newest = [(source, stats.newest_input_us) for source, stats in taken]
         for run_id, milliseconds in self._freshness.due(now_us, newest):
             report_handlers.record_freshness(run_id, milliseconds)

@@ -12,7 +12,7 @@ from weir.live.connection import Connection
 from weir.live.lookups import JobInfo
 from weir.live.result_subscription import ResultSubscription
 from weir.live.result_topic import FollowedResult
-from weir.live.results_channel import OPENINGS_PER_PERSON, ResultsChannel
+from weir.live.results_channel import OPENINGS_PER_LINK, OPENINGS_PER_PERSON, ResultsChannel
 from weir.live.run_registry import RunRegistry, RunStatus
 from weir.results.services.fencing import Fence
 
@@ -45,7 +45,9 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-def reading(consumer: Any) -> tuple[ResultsChannel, Connection, ResultSubscription, list[dict[str, Any]]]:
+def reading(
+    consumer: Any, person: str = "user 1"
+) -> tuple[ResultsChannel, Connection, ResultSubscription, list[dict[str, Any]]]:
     """A channel with this consumer, a client's connection and subscription, and what the client is sent."""
     pool: Any = Pool()
     sent: list[dict[str, Any]] = []
@@ -56,7 +58,7 @@ def reading(consumer: Any) -> tuple[ResultsChannel, Connection, ResultSubscripti
     async def close(_: int) -> None:
         return
 
-    connection = Connection(send, close, None, "user 1")
+    connection = Connection(send, close, None, person)
     channel = ResultsChannel(consumer, pool, RunRegistry(lambda _: None))
     reader = ResultSubscription(connection, 1, "j", 1, 100, 100)
     connection.subscriptions[1] = reader
@@ -95,6 +97,27 @@ async def test_a_reader_that_waits_for_its_turn_does_not_read_a_topic_that_was_l
     await until(lambda: reader.live)
     assert consumer.topics == ["results"]
     assert [frame["op"] for frame in sent if frame["op"] in ("snapshot", "gap")] == ["snapshot"]
+    connection.release()
+
+
+@pytest.mark.parametrize("opening", [1, 8])
+async def test_who_has_a_link_and_reads_slowly_keeps_nobody_else_waiting(job: JobInfo, opening: int) -> None:
+    """Two of them kept a shared dashboard empty for all others, until all together are too many."""
+    assert job.run == RUN
+    consumer: Any = Consumer()
+    channel, connection, reader, _ = reading(consumer, "link x")
+    others: list[Any] = [object() for _ in range(opening)]
+    held = [turns for other in others for turns in (channel._openings.of(other),) * OPENINGS_PER_PERSON]
+    held += [channel._openings_of_link.of("link x")] * len(held)
+    for turns in held:
+        await turns.acquire()
+    channel.subscribe(connection, reader, None)
+    await until(lambda: consumer.topics)
+    if len(held) // 2 >= OPENINGS_PER_LINK:
+        await asyncio.sleep(0.1)
+        assert not reader.live
+        held[-1].release()
+    await until(lambda: reader.live)
     connection.release()
 
 

@@ -87,6 +87,15 @@ async def test_who_may_no_longer_read_a_topic_gets_nothing_of_a_batch() -> None:
     assert tail.read([Record(0, 0, b"theirs", None)]) == []
 
 
+async def test_what_nobody_may_see_while_owners_are_unknown_is_counted() -> None:
+    """Shown or counted, says the protocol."""
+    nothing: Any = None
+    reader = TailSubscription(nothing, 1, READING, cast("Any", SlowView(0)), 10)
+    tail = TailTopic({0: 0}, frozenset({reader}), allowed=lambda wanted: None)
+    ((found, chosen),) = tail.read([Record(0, 0, b"theirs", None), Record(0, 1, b"theirs", None)])
+    assert (found, chosen) == (reader, Chosen(2, 0, []))
+
+
 def test_a_topic_with_a_large_batch_leaves_the_consumer_of_the_others() -> None:
     """It goes on where it was, with the consumer that only such topics share."""
     tail = TailTopic({0: 0}, frozenset())

@@ -1,5 +1,7 @@
 """Freshness grows while no result comes, and is written no oftener than people notice."""
 
+import pytest
+
 from weir.relay.freshness import GROWTH, Freshness
 from weir.relay.result_topics import FollowedTopic
 
@@ -56,3 +58,12 @@ def test_a_topic_that_is_not_followed_any_more_is_forgotten() -> None:
     freshness.due(NOW, [(topic("a"), NOW), (topic("b"), NOW)])
     assert freshness.due(NOW + 9 * SECOND, [(topic("b"), 0)]) == [("b.1-r", 9_000)]
     assert freshness.due(NOW + 9 * SECOND, [(topic("a"), 0), (topic("b"), 0)]) == []
+
+
+@pytest.mark.parametrize("known", ["of a row that comes", "of a row that is stored"])
+def test_an_input_of_the_future_is_as_old_as_its_result(known: str) -> None:
+    """A producer's clock that is an hour ahead would keep it at 0 for an hour without results."""
+    ahead = NOW + 3_600 * SECOND
+    freshness = Freshness(lambda source: ahead if known == "of a row that is stored" else 0)
+    freshness.due(NOW, [(topic(), ahead if known == "of a row that comes" else 0)])
+    assert freshness.ages_ms(NOW + 60 * SECOND) == {"j.1-r": 60_000}
