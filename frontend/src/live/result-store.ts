@@ -52,7 +52,7 @@ export const MAX_ROWS = 10_000;
 export const MAX_PENDING = 100_000;
 
 /**
- * Above this number of rows the view is rendered 4 times a second instead of 10, so that typing stays
+ * Above this number of rows the view is rendered 4 times a second instead of 5, so that typing stays
  * responsive.
  */
 const MANY_ROWS = 2_000;

@@ -48,6 +48,23 @@ class Schema(models.Model):
         ]
 
 
+class RemovedSchema(models.Model):
+    """An id whose schema was deleted for good. Records may still carry it, and jobs know its meaning, so it
+    gets no other one.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="removed_schemas")
+    schema_id = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)
+
+    objects = Scoped.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "schema_id"], name="one_removed_schema_per_id")
+        ]
+
+
 class Subject(models.Model):
     """A name under which schemas follow each other. It outlives its versions, so that
     no number is given twice.

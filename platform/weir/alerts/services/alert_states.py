@@ -107,6 +107,8 @@ class OpenAlert:
             hold_us: how long the condition has to hold before it fires.
             quiet_us: it is over when it was not met for so long; None: only an observation ends it.
         """
+        if now_us < self.since_us:  # the clock was set back
+            self.since_us = now_us
         if quiet_us is not None and now_us - self.last_met_us >= quiet_us and self.state in (PENDING, FIRING):
             return self.end(now_us, QUIET)
         if self.state == PENDING and now_us - self.since_us >= hold_us:

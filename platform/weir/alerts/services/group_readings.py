@@ -9,6 +9,7 @@ from typing import Final
 
 from jobs.base.instants import instant_of
 from weir.alerts.services.book import LoadedRule
+from weir.alerts.services.intervals import is_due
 from weir.alerts.services.metrics import BY_NAME
 from weir.alerts.services.readings import Subject, Taken, put_loss
 from weir.consumer_groups.services.group_views import health_of_topics, lag_of_topics
@@ -39,7 +40,7 @@ class GroupReadings:
             for rule in rules
             if rule.metric is not None and BY_NAME[rule.metric.metric].scope == "group"
         )
-        if watched != self._watched or self._read_at is None or now - self._read_at >= READ_EVERY:
+        if watched != self._watched or is_due(self._read_at, now, READ_EVERY):
             self._watched, self._read_at = watched, now
             self._found = list(lags_seen(watched, instant_of(now))) if watched else []
         for seen in self._found:

@@ -11,6 +11,7 @@ from django.db.models import F
 
 from weir.alerts.models import Objective, ObjectiveSlice
 from weir.alerts.services.budgets import Budget, budgets_of, store_budgets
+from weir.alerts.services.intervals import is_due
 from weir.alerts.services.objectives import about
 from weir.alerts.services.output_shares import OutputShares
 from weir.alerts.services.readings import Subject, Taken
@@ -40,7 +41,7 @@ class ObjectiveTracker:
         now = snapshot.now
         step_s = 0.0 if self._at is None else (now - self._at).total_seconds()
         self._at = now
-        if self._read is None or now - self._read >= _READ_EVERY:
+        if is_due(self._read, now, _READ_EVERY):
             self._read = now
             self._objectives = list(Objective.objects.select_related("job"))
             self._budgets = budgets_of(self._objectives, now, self._totals)
@@ -61,7 +62,7 @@ class ObjectiveTracker:
                 seconds[0] += step_s if good else 0.0
                 seconds[1] += step_s
             self._put(taken, objective, subject)
-        if self._written is None or now - self._written >= _WRITE_EVERY:
+        if is_due(self._written, now, _WRITE_EVERY):
             self._written = now
             self._store()
 

@@ -21,6 +21,7 @@ from weir.outgoing.retries import GIVE_UP_AFTER, wait_seconds
 from weir.retention import ALERT_RETENTION
 
 SEND_TIMEOUT: Final = timedelta(seconds=60)  # a worker that took a notification is believed dead after it
+EMAIL_TIMEOUT: Final = timedelta(minutes=6)  # likewise: an SMTP server may take its time for each recipient
 MAX_BATCH: Final = 50
 _MAX_ERROR: Final = 1_000
 WAIT_FOR_END: Final = timedelta(hours=1)  # a deleted job's row, for a channel that does not learn of the end
@@ -244,7 +245,8 @@ def take(channel: Channel, most: int) -> list[Notification]:
     `refused`, the oldest first.
 
     Two workers never take the same: each is taken by compare-and-set. One whose worker never came back is due
-    again after `SEND_TIMEOUT`, with the same id, so that a receiver can tell that it knows it.
+    again after `SEND_TIMEOUT`, or `EMAIL_TIMEOUT`, with the same id, so that a receiver can tell that it
+    knows it.
     """
     now = timezone.now()
     rows = _due(now).filter(channel=channel).select_related("alert__rule", "alert__job", "workspace")
@@ -253,7 +255,8 @@ def take(channel: Channel, most: int) -> list[Notification]:
         return []
     first = listed[0]
     alike = [one for one in listed if _kin(one) == _kin(first)][:most]
-    return [one for one in alike if _claim(one, now)]
+    timeout = EMAIL_TIMEOUT if channel.kind == Channel.Kind.EMAIL else SEND_TIMEOUT
+    return [one for one in alike if _claim(one, now, timeout)]
 
 
 def _kin(one: Notification) -> tuple[str, str, str, str, list[tuple[str, int]]]:
@@ -264,9 +267,9 @@ def _kin(one: Notification) -> tuple[str, str, str, str, list[tuple[str, int]]]:
     return (about, one.change, severity, by, sorted(one.refused.items()))
 
 
-def _claim(one: Notification, now: datetime) -> bool:
+def _claim(one: Notification, now: datetime, timeout: timedelta) -> bool:
     taken = Notification.objects.filter(pk=one.pk, state=one.state, due_at=one.due_at).update(
-        state=Notification.State.SENDING, due_at=now + SEND_TIMEOUT, attempts=one.attempts + 1
+        state=Notification.State.SENDING, due_at=now + timeout, attempts=one.attempts + 1
     )
     one.attempts += 1
     return bool(taken)

@@ -44,6 +44,9 @@ class _Series:
     values: deque[tuple[float, float]] = field(default_factory=deque)
 
     def add(self, at_us: int, value: tuple[float, float]) -> None:
+        if self.times and at_us < self.times[-1]:  # the clock was set back: what was is at no time of it
+            self.times.clear()
+            self.values.clear()
         # The newest sample slides until it is `SAMPLE_US` away from the one before it.
         if len(self.times) > 1 and self.times[-1] - self.times[-2] < SAMPLE_US:
             self.times.pop()

@@ -175,7 +175,7 @@ JOB_INFO: Final = _gauge(
     "weir_job_info",
     (*_JOB, "job_id", "version", "mode", "engine", "group"),
     "Always 1; its labels say what runs: version, execution mode, engine and mirror group. "
-    "They are empty where nothing was started.",
+    "They are empty unless a run is live.",
 )
 JOB_DESIRED: Final = _gauge(
     Level.JOB,

@@ -65,7 +65,9 @@ def event_type(run: Run, state: str) -> LineageEvent.Type | None:
 
 
 def announce(receiver: LineageReceiver) -> None:
-    """Tell a receiver of the executions that go on already."""
+    """Tell a receiver of the executions that go on already, and of the end of those that it knows to have
+    begun: they ended while it was turned off, and it would show them as running for ever.
+    """
     live = Execution.objects.filter(
         run__generation__job__workspace=receiver.workspace_id,
         run__generation__job__kind=Job.Kind.JOB,
@@ -81,7 +83,20 @@ def announce(receiver: LineageReceiver) -> None:
             event = _event(receiver, run, execution.epoch, execution.version, kind)
             event.at = at
             events.append(event)
+    for execution in _ended_unheard(receiver).select_related("run__generation__job").order_by("ended_at"):
+        has_failed = execution.state == Observed.FAILED
+        kind = LineageEvent.Type.FAIL if has_failed else LineageEvent.Type.COMPLETE
+        event = _event(receiver, execution.run, execution.epoch, execution.version, kind)
+        event.at, event.reason = execution.ended_at, execution.end_reason if has_failed else ""
+        events.append(event)
     LineageEvent.objects.bulk_create(events, ignore_conflicts=True)
+
+
+def _ended_unheard(receiver: LineageReceiver) -> QuerySet[Execution]:
+    heard = LineageEvent.objects.filter(receiver=receiver, run_id=OuterRef("run_id"), epoch=OuterRef("epoch"))
+    ends = (LineageEvent.Type.COMPLETE, LineageEvent.Type.FAIL, LineageEvent.Type.ABORT)
+    begun = Exists(heard.filter(type=LineageEvent.Type.START))
+    return Execution.objects.filter(begun, ~Exists(heard.filter(type__in=ends)), ended_at__isnull=False)
 
 
 def _event(

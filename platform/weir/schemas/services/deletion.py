@@ -6,7 +6,7 @@ from functools import partial
 from django.db import transaction
 
 from weir.schemas.errors import RegistryError
-from weir.schemas.models import Schema, Version
+from weir.schemas.models import RemovedSchema, Schema, Version
 from weir.schemas.services.policy import require_writable
 from weir.schemas.services.queries import LATEST, get_subject, get_version, versions_of
 from weir.schemas.services.schema_publisher import retract_schema
@@ -94,6 +94,11 @@ def _delete(versions: list[Version], *, permanent: bool) -> None:
                 schema = version.schema
                 version.delete()
                 if not schema.versions.exists():
+                    RemovedSchema.objects.update_or_create(
+                        workspace_id=schema.workspace_id,
+                        schema_id=schema.schema_id,
+                        defaults={"digest": schema.digest},
+                    )
                     schema.delete()
                     transaction.on_commit(partial(retract_schema, schema.workspace.slug, schema.schema_id))
             else:

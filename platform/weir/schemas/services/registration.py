@@ -6,7 +6,7 @@ import uuid
 from django.db import transaction
 
 from weir.schemas.errors import RegistryError, no_schema
-from weir.schemas.models import MAX_NUMBER, RegistrySettings, Schema, Subject, Version
+from weir.schemas.models import MAX_NUMBER, RegistrySettings, RemovedSchema, Schema, Subject, Version
 from weir.schemas.services.drafts import SchemaDraft, parse_draft
 from weir.schemas.services.impact_hooks import require_no_breakage
 from weir.schemas.services.levels import MAX_CPU_S, Conflict, compared, conflicts
@@ -225,6 +225,12 @@ def _stored(workspace: Workspace, new: ParsedSchema, draft: SchemaDraft) -> Sche
             raise RegistryError(42210, f"No ID is left: the last one given is {MAX_NUMBER}.")
     elif Schema.objects.of(workspace).filter(schema_id=schema_id).exists():
         raise RegistryError(42205, f"Overwrite new schema with id {schema_id} is not permitted.")
+    elif RemovedSchema.objects.of(workspace).filter(schema_id=schema_id).exclude(digest=digest).exists():
+        raise RegistryError(
+            42205,
+            f"ID {schema_id} was that of another schema, which was deleted: records and jobs may still have "
+            "it. Import into a workspace that never gave it.",
+        )
     settings.last_id = max(settings.last_id, schema_id)
     settings.save(update_fields=["last_id"])
     return Schema.objects.create(

@@ -304,6 +304,18 @@ def test_a_subject_has_one_line_whatever_a_row_says(world: World, settings: Sett
     assert message_from_bytes(content, policy=policy.default)["Bcc"] is None
 
 
+def test_a_slow_smtp_server_gets_an_e_mail_once(world: World) -> None:
+    """Twenty recipients take minutes, and another worker looks every ten seconds."""
+    mail, _ = create_channel(world.workspace, world.owner, "mail", "email", "a@example.com", "info")
+    pager = hook_without_receiver(world.workspace)
+    fired(world)
+    for channel, claimed in ((mail, outbox.EMAIL_TIMEOUT), (pager, outbox.SEND_TIMEOUT)):
+        (taken,) = outbox.take(channel, 1)
+        taken.refresh_from_db()
+        assert taken.due_at > timezone.now() + claimed - timedelta(seconds=30)
+        assert outbox.take(channel, 1) == []
+
+
 def test_a_test_message(world: World) -> None:
     with http_receiver() as receiver:
         channel, _ = hook(world, receiver)

@@ -36,6 +36,15 @@ def test_counters_of_a_new_generation_begin_again() -> None:
     assert windows.share("k", 0, 5, SPAN + SPAN, SPAN) is not None
 
 
+def test_a_clock_that_was_set_back_begins_anew() -> None:
+    windows = Windows()
+    windows.share("k", 10, 1_000, 3_600 * S, SPAN)
+    assert windows.share("k", 20, 1_100, 0, SPAN) is None
+    found = windows.share("k", 50, 1_200, SPAN, SPAN)
+    assert found is not None
+    assert (found.part, found.whole) == (30, 100), "of the last 5 min, not of an hour"
+
+
 def test_growth_that_pauses_once_is_none() -> None:
     windows = Windows()
     values = [0, 10, 20, 20, 40, 50, 60, 70, 80]

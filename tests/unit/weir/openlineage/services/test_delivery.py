@@ -402,6 +402,24 @@ def test_a_new_receiver_is_told_of_what_runs(workspace: Workspace, owner: User) 
         assert catalog.types == ["START", "RUNNING", "COMPLETE"]
 
 
+@pytest.mark.parametrize(("end", "type_"), [("stopped", "COMPLETE"), ("failed", "FAIL")])
+def test_what_ended_while_it_was_off_is_told_when_it_is_on_again(
+    workspace: Workspace, owner: User, end: str, type_: str
+) -> None:
+    """It would show it as running for ever."""
+    run = running(job_of(workspace, owner))
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        deliver(receiver.pk)
+        set_receiver(workspace, owner, catalog.url, "", None, enabled=False)
+        Run.objects.filter(pk=run.pk).update(desired=Desired.STOPPED)
+        report(run, end, broken() if end == "failed" else None)
+        for _ in range(2):
+            told(catalog, workspace, owner)
+        deliver(receiver.pk)
+        assert catalog.types == ["START", "RUNNING", type_]
+
+
 def test_a_new_receiver_is_not_told_that_a_run_reads_which_waits_for_its_cluster(
     workspace: Workspace, owner: User
 ) -> None:

@@ -244,6 +244,19 @@ def test_an_import_gets_the_ids_and_versions_that_it_asks_for_or_an_error(regist
     assert registry.add("b", ID, id=1)[1]["version"] == 5
 
 
+def test_an_id_keeps_its_meaning_when_its_schema_is_deleted_for_good(registry: Registry) -> None:
+    """Jobs and contracts know it: they would read the next one's records by it."""
+    registry.add("a", ID)
+    for permanent in ("false", "true"):
+        assert registry("delete", f"subjects/a?permanent={permanent}") == (200, [1])
+    registry("put", "mode", {"mode": "IMPORT"})
+    status, answer = registry.add("b", ID_AND_NAME, id=1)
+    assert (status, answer["error_code"]) == (422, 42205)
+    assert "ID 1 was that of another schema" in answer["message"]
+    assert registry.add("b", ID, id=1)[1]["id"] == 1, "its own"
+    assert registry.add("c", ID_AND_NAME, id=2)[1]["id"] == 2
+
+
 def test_ids_end_where_those_of_records_end(registry: Registry) -> None:
     registry("put", "mode/a", {"mode": "IMPORT"})
     assert registry.add("a", ID, id=2**31 - 1)[1]["id"] == 2**31 - 1
