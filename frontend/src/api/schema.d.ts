@@ -5316,14 +5316,14 @@ export interface components {
             status: number;
             detail: string;
             code: string;
-            /** @description Of `INVALID`: messages by field. */
-            errors?: {
-                [key: string]: unknown;
-            };
             /** @description Of a document: as a check gives them. */
             problems?: {
                 [key: string]: unknown;
             }[];
+            /** @description Of `INVALID`: messages by field. */
+            errors?: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @description * `error` - error

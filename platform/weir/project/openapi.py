@@ -20,10 +20,14 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField()
     code = serializers.CharField()
-    errors = serializers.DictField(required=False, help_text="Of `INVALID`: messages by field.")
     problems = serializers.ListField(
         child=serializers.DictField(), required=False, help_text="Of a document: as a check gives them."
     )
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add `errors`, which is a name of serializers' own."""
+        errors = serializers.DictField(required=False, help_text="Of `INVALID`: messages by field.")
+        return {**super().get_fields(), "errors": errors}
 
 
 class AreaSchema(AutoSchema):

@@ -87,7 +87,8 @@ def announce(receiver: LineageReceiver) -> None:
         has_failed = execution.state == Observed.FAILED
         kind = LineageEvent.Type.FAIL if has_failed else LineageEvent.Type.COMPLETE
         event = _event(receiver, execution.run, execution.epoch, execution.version, kind)
-        event.at, event.reason = execution.ended_at, execution.end_reason if has_failed else ""
+        event.at = execution.ended_at or timezone.now()
+        event.reason = execution.end_reason if has_failed else ""
         events.append(event)
     LineageEvent.objects.bulk_create(events, ignore_conflicts=True)
 
