@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from weir.results.models import ResultRow, ResultTopic
 from weir.results.services.fencing import Fence
-from weir.results.services.purge import delete_generation, purge_older, purge_surplus
+from weir.results.services.purge import delete_generation, purge_older, purge_oldest, surplus_rows
 from weir.results.services.queries import read_by_key, read_position, read_snapshot
 from weir.results.services.records import ResultRecord
 from weir.results.services.store import StaleOffsetsError, TopicFlush, move_offset, open_topic, store
@@ -153,16 +153,17 @@ def test_pruning_follows_timestamp_and_number(pk: int) -> None:
         ]
     )
     assert purge_older("job", 1, 4) == 4
-    assert purge_surplus("job", 1, 3) == 3
+    assert surplus_rows("job", 1, 3) == 3
+    assert purge_oldest("job", 1, 3) == 3
     assert sorted(row.newest_input_us for row in read_snapshot("job", 1, 10).rows) == [7, 8, 9]
-    assert purge_surplus("job", 1, 3) == 0
+    assert surplus_rows("job", 1, 3) == 0
 
 
 @pytest.mark.parametrize(
     "purge",
     [
         lambda: purge_older("job", 1, 4),
-        lambda: purge_surplus("job", 1, 3),
+        lambda: purge_oldest("job", 1, 3),
         lambda: delete_generation("job", 1),
     ],
 )
