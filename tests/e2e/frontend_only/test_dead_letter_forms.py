@@ -23,6 +23,7 @@ class DeadLetters:
 
     def __init__(self, page: Page) -> None:
         self.newest = PAGE
+        self.max_waiting = 200_000
         self.sent: list[tuple[str, Any]] = []
         page.route(re.compile(r"/api/.*/streams/ticks/(validation|redrives|dead-letters)"), self._answer)
 
@@ -40,7 +41,8 @@ class DeadLetters:
     def _found(self, path: str) -> dict[str, Any]:
         ids = range(self.newest, self.newest - PAGE, -1)
         if path == "validation":
-            return _validation(self.newest)
+            at_once = {"max_waiting": self.max_waiting, "index_pending": self.newest >= self.max_waiting}
+            return _validation(self.newest) | at_once
         if path == "redrives":
             return {"results": []}
         if path == "dead-letters/groups":
@@ -136,6 +138,16 @@ def dead_letters(page: Page) -> DeadLetters:
 def _row(page: Page, number: int) -> Locator:
     rows = page.get_by_role("table", name=f"Dead letters: {REASON}")
     return rows.get_by_role("button", name=f"0 : {number}", exact=True)
+
+
+def test_it_is_said_that_not_all_are_listed(page: Page, dead_letters: DeadLetters) -> None:
+    note = page.get_by_text("Not all are listed")
+    expect(note).to_have_count(0)
+    dead_letters.max_waiting = PAGE + 1
+    dead_letters.come(1)
+    page.reload()
+    expect(note).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("51 are waiting, the most at once.")).to_be_visible()
 
 
 def _leave(page: Page, dead_letters: DeadLetters, number: int) -> None:

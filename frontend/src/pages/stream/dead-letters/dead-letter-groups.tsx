@@ -137,7 +137,7 @@ function Group({ group, opened, onOpen }: { group: DeadLetterGroup; opened: bool
 function NotListed({ validation }: { validation: Validation }) {
   if (!validation.index_pending || validation.dead_letters.waiting < validation.max_waiting) return null;
   return (
-    <p>
+    <p className={classes["note"]}>
       <Badge tone="warn" plain>
         Not all are listed
       </Badge>{" "}
