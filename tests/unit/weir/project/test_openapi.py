@@ -1,5 +1,6 @@
 """The OpenAPI document: every operation in exactly one described area, under a name of its own."""
 
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -101,6 +102,15 @@ def _open_objects(schema: dict[str, Any], at: str) -> Iterator[str]:
         yield from _open_objects(part, at)
     if "items" in schema:
         yield from _open_objects(schema["items"], f"{at}[]")
+
+
+def test_the_page_names_codes_that_there_are() -> None:
+    root = Path(__file__).resolve().parents[4]
+    page = (root / "docs/reference/problems.md").read_text("utf-8").partition("# Errors of the REST API")[2]
+    sources = "".join(path.read_text("utf-8") for path in (root / "platform/weir").rglob("*.py"))
+    codes = set(re.findall(r"`([A-Z]{2,}(?:_[A-Z]+)*)`", page))
+    assert len(codes) > 20
+    assert [code for code in sorted(codes) if f'"{code}"' not in sources] == []
 
 
 def test_every_operation_says_what_its_errors_are() -> None:
