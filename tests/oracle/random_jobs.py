@@ -21,6 +21,7 @@ from jobs.formats.contract import StreamContract
 from jobs.operators.relation import Relation
 from jobs.plan import Plan, plan_job
 from tests.oracle.answers import Contracts, node_of, references
+from tests.oracle.cases import NEAR
 from tests.oracle.expression_templates import Form
 from tests.oracle.random_names import Naming, written
 from tests.oracle.random_rows import WIDE
@@ -32,7 +33,6 @@ from tests.oracle.random_times import is_finer
 REFUSALS = ("EMIT_UNSUPPORTED", "CHAIN_UPDATE", "KIND_MISMATCH", "KEY_LOST", "PARAMETER_RANGE", "UNION_TYPE")
 
 ABOUT = "about"  # how names of measures begin that are only about right
-NEAR = "near"  # and of those that are right but for the last digits of a double
 TAKEN: Final = ("NAME_TAKEN",)
 """What may be refused of names that are drawn in order to stumble."""
 

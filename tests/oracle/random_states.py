@@ -5,8 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.oracle.cases import NEAR
 from tests.oracle.expression_templates import CONDITIONS
-from tests.oracle.random_jobs import ABOUT, NEAR, TAKEN, Job, kind_of, of_kinds, texts
+from tests.oracle.random_jobs import ABOUT, TAKEN, Job, kind_of, of_kinds, texts
 from tests.oracle.random_names import written
 from tests.oracle.random_rows import KEYS as FEW
 from tests.oracle.random_rows import joinable, tables
