@@ -128,6 +128,18 @@ def resolved(schema: Any, root: Any) -> Any:
     return schema
 
 
+def knows_siblings(root: Any) -> bool:
+    """Whether what stands beside a reference counts in a document: since draft 2019-09."""
+    draft = root.get("$schema") if isinstance(root, dict) else None
+    return not (isinstance(draft, str) and "json-schema.org/draft-0" in draft)
+
+
+def with_siblings(schema: dict[str, Any], found: Any) -> dict[str, Any]:
+    """A schema that has what stands beside the reference of one, and what that leads to."""
+    beside = {word: part for word, part in schema.items() if word != "$ref"}
+    return {**beside, "allOf": [*(beside.get("allOf") or ()), found]}
+
+
 def pointed(reference: str, root: Any) -> dict[str, Any] | bool | None:
     """The schema that a reference inside a document leads to; None for another document's, for an anchor,
     where there is no schema, and for a reference of more than `MAX_REFERENCE` characters.

@@ -22,7 +22,7 @@ from jobs.base.types import (
     Struct,
 )
 from jobs.formats.json_schema import JsonSchemaError
-from jobs.formats.json_schema_budget import pointed, resolved
+from jobs.formats.json_schema_budget import knows_siblings, pointed, resolved, with_siblings
 from jobs.formats.source_paths import SourcePath
 
 _TEXTS: Final[dict[str, DataType]] = {"date-time": TIMESTAMP, "date": DATE}
@@ -60,9 +60,7 @@ class JsonSchemaFields:
         self._on_paths: dict[int, _Properties] = {}
         self._at_ends: dict[int, _Read | None] = {}
         self._joined: dict[int, dict[str, Any]] = {}
-        draft = schema.get("$schema")
-        # Before draft 2019-09 nothing beside a reference counts.
-        self._knows_siblings = not (isinstance(draft, str) and "json-schema.org/draft-0" in draft)
+        self._knows_siblings = knows_siblings(schema)
 
     def members(self) -> tuple[Field, ...]:
         """The fields of an object's schema, in its order, under the names of its properties, `MAX_FIELDS` of
@@ -115,11 +113,9 @@ class JsonSchemaFields:
         if not isinstance(found, dict):
             return resolved(schema, self._root)
         if id(schema) not in self._joined:
-            beside = {word: part for word, part in schema.items() if word != "$ref"}
-            both = {"allOf": [*(beside.get("allOf") or ()), found]}
             target = resolved(found, self._root)
             kind = {"type": target["type"]} if isinstance(target, dict) and "type" in target else {}
-            self._joined[id(schema)] = kind | beside | both
+            self._joined[id(schema)] = kind | with_siblings(schema, found)
         return self._joined[id(schema)]
 
     def _properties(self, schema: Any, depth: int) -> _Properties:

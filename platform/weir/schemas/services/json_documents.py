@@ -9,7 +9,15 @@ from collections.abc import Collection, Iterator
 from typing import Any, Final
 from urllib.parse import urljoin
 
-from jobs.formats.json_schema_budget import MAX_CHAIN, BudgetError, invalid_values, pointed, schemas_of
+from jobs.formats.json_schema_budget import (
+    MAX_CHAIN,
+    BudgetError,
+    invalid_values,
+    knows_siblings,
+    pointed,
+    schemas_of,
+    with_siblings,
+)
 
 _BUNDLE: Final = "$weir.references"
 _META: Final = ("http://json-schema.org/", "https://json-schema.org/")
@@ -103,7 +111,7 @@ class JsonDocument:
         self.root = root
         draft = root.get("$schema") if isinstance(root, dict) else None
         named = draft if isinstance(draft, str) else ""
-        self._knows_siblings = "json-schema.org/draft-0" not in named  # of a reference
+        self._knows_siblings = knows_siblings(root)
         self.knows_prefixes = self._knows_siblings and "2019-09" not in named  # of items; before, a list did
         self._joined: dict[int, tuple[Any, Any]] = {}
 
@@ -124,8 +132,7 @@ class JsonDocument:
     def _with_both(self, schema: dict[str, Any], found: Any) -> Any:
         """The same object each time, so that a comparison knows where it has been."""
         if id(schema) not in self._joined:
-            beside = {word: part for word, part in schema.items() if word != "$ref"}
-            self._joined[id(schema)] = (schema, {**beside, "allOf": [*beside.get("allOf", ()), found]})
+            self._joined[id(schema)] = (schema, with_siblings(schema, found))
         return self._joined[id(schema)][1]
 
     def refused(self, schema: dict[str, Any], values: list[Any]) -> list[Any]:
