@@ -40,7 +40,7 @@ class DownsamplingLoop:
             close_old_connections()
             for table in TABLES:
                 downsample(table, now_us)
-                while purge_expired(table, now_us) and not self._stop.is_set():
+                while not purge_expired(table, now_us) and not self._stop.is_set():
                     pass
         except DatabaseError as error:
             _LOG.warning("history: the database: %s", error)

@@ -1,17 +1,16 @@
 """Deletes what is kept long enough (`weir.retention`), for a bounded time at a time."""
 
-import time
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from weir.alerts.models import Alert, Notification, Objective, ObjectiveSlice, Silence
 from weir.retention import ALERT_RETENTION, MAX_ALERTS, MAX_NOTIFICATIONS, NOTIFICATION_RETENTION
+from weir.row_deletion import delete_in_slices
 from weir.workspaces.models import Workspace
 
-_BATCH: Final = 400
 _MAX_S: Final = 20.0  # of each kind and workspace; the next purge goes on
 
 
@@ -35,10 +34,5 @@ def purge() -> None:
         _delete(ObjectiveSlice.objects.filter(began_at__lt=now - timedelta(days=longest + 1)))
 
 
-def _delete(rows: QuerySet) -> None:  # type: ignore[type-arg]
-    until = time.monotonic() + _MAX_S
-    while time.monotonic() < until:
-        keys = list(rows.values_list("pk", flat=True)[:_BATCH])
-        rows.model._default_manager.filter(pk__in=keys).delete()
-        if len(keys) < _BATCH:
-            return
+def _delete(rows: QuerySet[Any]) -> None:
+    delete_in_slices(rows, _MAX_S)

@@ -1,6 +1,5 @@
 """Writes what a pass concluded. Nothing else writes these tables, but history."""
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -14,6 +13,7 @@ from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupPoint,
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
 from weir.consumer_groups.services.cluster_state import TopicLag
 from weir.consumer_groups.services.lease import ALIAS, holds
+from weir.row_deletion import delete_in_slices
 from weir.runs.services.lag_health import Kind
 
 PARTITION_FIELDS: Final = (
@@ -33,7 +33,6 @@ PARTITION_FIELDS: Final = (
     "loss_s",
     "owner",
 )
-_FORGET_POINTS: Final = 5_000  # that are deleted at once
 _FORGET_S: Final = 1.0
 _GROUP_FIELDS: Final = ["state", "protocol", "members", "denied"]
 _TOPIC_KEY: Final = ["cluster_id", "group", "topic"]
@@ -146,12 +145,8 @@ def _forget_topics(topics: QuerySet[GroupTopic]) -> bool:
     """Delete topics of groups with their history, 4,700 points each, for a second: whoever writes, and the
     clusters that are watched meanwhile, wait for a slice of them alone. True: all are deleted.
     """
-    until = time.monotonic() + _FORGET_S
-    points = GroupPoint.objects.using(ALIAS).filter(series__in=topics)
-    while pks := list(points.values_list("pk", flat=True)[:_FORGET_POINTS]):
-        GroupPoint.objects.using(ALIAS).filter(pk__in=pks).delete()
-        if time.monotonic() > until:
-            return False
+    if not delete_in_slices(GroupPoint.objects.using(ALIAS).filter(series__in=topics), _FORGET_S):
+        return False
     topics.delete()
     return True
 

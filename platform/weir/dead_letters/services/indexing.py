@@ -14,13 +14,13 @@ from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import TopicInfo
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.dead_letter_topic import DeadLetterTopic, dead_letter_topic_of
+from weir.row_deletion import delete_in_slices
 from weir.streams.services.decoding import shown_text
 from weir.streams.services.scan import OffsetRange, scan
 from weir.workspaces.errors import ServiceError, UnreachableError
 
 BATCH_SIZE: Final = 5_000
 MAX_WAITING: Final = 200_000  # of one validator: a contract that no record of a large topic fits rejects all
-_DELETE_ROWS: Final = 5_000  # at once
 EXPIRED: Final = "This dead letter expired (topic retention)."
 MAX_PREVIEW_CHARS: Final = 200
 _INSERT_BATCH_SIZE: Final = 500
@@ -183,9 +183,7 @@ def _delete_expired(validator: Validator, logs: dict[int, tuple[int, int]]) -> N
         expired = DeadLetter.objects.filter(
             validator=validator, dead_partition=partition, dead_offset__lt=low
         )
-        # Kafka deletes a segment at once, which may be of millions.
-        while pks := list(expired.values_list("pk", flat=True)[:_DELETE_ROWS]):
-            DeadLetter.objects.filter(pk__in=pks).delete()
+        delete_in_slices(expired)  # Kafka deletes a segment at once, which may be of very many
 
 
 def _row(validator: Validator, message: Message) -> DeadLetter | None:

@@ -15,6 +15,7 @@ from django.db.models import Avg, BigIntegerField, ExpressionWrapper, F, Max, Mi
 from django.db.models.functions import Coalesce
 
 from weir.retention import METRIC_HISTORY
+from weir.row_deletion import delete_in_slices
 
 ALIAS: Final = "results"
 US: Final = 1_000_000
@@ -25,7 +26,7 @@ MAX_POINTS: Final = 1_500
 SPANS: Final = {"avg": "", "min": "_min", "max": "_max"}
 """What is kept of a measure → suffix of its column."""
 _BATCH: Final = 500
-_PURGE_BATCH: Final = 5_000
+_PURGE_S: Final = 1.0  # of each resolution
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +115,17 @@ def _coarse(table: HistoryTable, finer: QuerySet[Any], coarser_s: int) -> list[A
     ]
 
 
-def purge_expired(table: HistoryTable, now_us: int) -> int:
-    """Delete points that are older than their resolution is kept, at most 5,000 of each.
+def purge_expired(table: HistoryTable, now_us: int) -> bool:
+    """Delete points that are older than their resolution is kept, for a second of each.
 
     Returns:
-        How many were deleted; call again until it is 0.
+        Whether none is left; if not, call again.
     """
-    deleted = 0
+    all_gone = True
     for resolution_s, kept_us in METRIC_HISTORY.items():
         old = table.rows.filter(resolution_s=resolution_s, at_us__lt=now_us - kept_us)
-        expired = list(old.values_list("pk", flat=True)[:_PURGE_BATCH])
-        for at in range(0, len(expired), 400):
-            table.rows.filter(pk__in=expired[at : at + 400]).delete()
-        deleted += len(expired)
-    return deleted
+        all_gone &= delete_in_slices(old, _PURGE_S)
+    return all_gone
 
 
 def resolution_for(span_us: int, age_us: int) -> int:

@@ -12,11 +12,12 @@ from weir.openlineage.models import LineageEvent, LineageReceiver
 from weir.openlineage.task_queue import ask_for_delivery
 from weir.outgoing.retries import GIVE_UP_AFTER, wait_seconds
 from weir.retention import LINEAGE_EVENT_RETENTION
+from weir.row_deletion import delete_in_slices
 from weir.runs.models import Desired, Execution, Job, Observed, Run
 
 MAX_BUILDS: Final = 5  # of one event; some minutes, in case what is missing is there again
 LEASE: Final = timedelta(seconds=120)  # a worker that did not renew it is believed dead
-_PURGE_BATCH: Final = 5_000
+_PURGE_S: Final = 20.0  # the next purge goes on
 _MAX_REASON: Final = 2_000
 _MAX_ERROR: Final = 300
 
@@ -210,6 +211,4 @@ def purge() -> None:
     old = LineageEvent.objects.exclude(state=LineageEvent.State.WAITING).filter(
         created_at__lt=timezone.now() - LINEAGE_EVENT_RETENTION
     )
-    keys = list(old.values_list("pk", flat=True)[:_PURGE_BATCH])
-    for at in range(0, len(keys), 400):
-        LineageEvent.objects.filter(pk__in=keys[at : at + 400]).delete()
+    delete_in_slices(old, _PURGE_S)

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from tests.support.alerting import World, channel, row_rule
+from weir import row_deletion
 from weir.alerts.models import Alert, Notification
 from weir.alerts.services import purge
 from weir.retention import ALERT_RETENTION
@@ -23,7 +24,7 @@ def world(workspace: Workspace, owner: User) -> World:
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(purge, "MAX_ALERTS", MAX_KEPT)
-    monkeypatch.setattr(purge, "_BATCH", 2)
+    monkeypatch.setattr(row_deletion, "SLICE_ROWS", 2)
 
 
 def flap(world: World, times: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 from jobs.formats import dead_letters as fields
 from tests.support.fake_topic import PROFILE, FakeTopic, Record
 from tests.support.validator_factories import create_validator
+from weir import row_deletion
 from weir.dead_letters import tasks
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services import indexing
@@ -104,7 +105,7 @@ def test_what_kafka_has_deleted_goes_in_slices(workspace: Workspace, monkeypatch
     topic_with(monkeypatch, *[AT_MS] * 5)
     index_dead_letters(validator)
     validator.refresh_from_db()
-    monkeypatch.setattr(indexing, "_DELETE_ROWS", 2)
+    monkeypatch.setattr(row_deletion, "SLICE_ROWS", 2)
     monkeypatch.setattr(indexing, "watermarks", lambda *_, **__: {("t", 0): (4, 5)})
     index_dead_letters(validator)
     assert list(DeadLetter.objects.values_list("offset", flat=True)) == [4]

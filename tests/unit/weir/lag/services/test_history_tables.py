@@ -76,7 +76,7 @@ def test_a_month_of_a_job_is_4680_rows() -> None:
     }.items():
         for age_s in ages_s:
             LagPoint.objects.create(job_id="j", resolution_s=resolution_s, at_us=T0 - age_s * S)
-    while purge_expired(JOB_POINTS, T0):
+    while not purge_expired(JOB_POINTS, T0):
         pass
     assert sorted(LagPoint.objects.values_list("resolution_s", flat=True)) == [10, 60, 900]
     assert 3_600 // 10 + 86_400 // 60 + 30 * 86_400 // 900 == 4_680
