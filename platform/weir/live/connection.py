@@ -52,6 +52,7 @@ class Connection:
         close: closes the socket with a code.
         abort: ends the transport without waiting, or None where there is none (tests).
         person: whose connection it is, for limits (`Standing.person`).
+        of_link: whether `person` stands for everybody who has a link.
     """
 
     def __init__(
@@ -60,8 +61,11 @@ class Connection:
         close: Callable[[int], Awaitable[None]],
         abort: Callable[[], None] | None,
         person: str,
+        *,
+        of_link: bool = False,
     ) -> None:
         self.person: Final = person
+        self.of_link: Final = of_link
         self._send_text = send
         self._close_socket = close
         self._abort = abort

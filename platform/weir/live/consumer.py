@@ -81,7 +81,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         if self._standing is None:
             await self.close(SIGNED_OUT)
             return
-        most = MAX_CONNECTIONS_PER_USER if self._standing.link_id is None else MAX_CONNECTIONS_PER_LINK
+        most = MAX_CONNECTIONS_PER_LINK if self._standing.of_link else MAX_CONNECTIONS_PER_USER
         if _PER_PERSON[self._standing.person] >= most:
             await self.send(
                 frames.error("LIMIT", f"There are {most} live connections, the maximum. Close another tab.")
@@ -90,7 +90,13 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             return
         _PER_PERSON[self._standing.person] += 1
         self._hub: Hub = hub()
-        self.connection = Connection(self._send_frame, self.close, self.scope[ABORT], self._standing.person)
+        self.connection = Connection(
+            self._send_frame,
+            self.close,
+            self.scope[ABORT],
+            self._standing.person,
+            of_link=self._standing.of_link,
+        )
         self._hub.connections.add(self.connection)
         self._hub.rights.add(self.connection, self._standing, self._needs)
 

@@ -26,7 +26,6 @@ from weir.live.lookups import find_job
 from weir.live.result_subscription import ResultSubscription
 from weir.live.result_topic import FollowedResult, furthest
 from weir.live.resume import ResumeDecision, decide_resume
-from weir.live.rights import LINK
 from weir.live.run_registry import RunRegistry, RunStatus
 from weir.live.shared_consumer import SharedConsumer
 from weir.results.services.fencing import Fence
@@ -204,7 +203,7 @@ class ResultsChannel:
     @asynccontextmanager
     async def _turn(self, connection: Connection) -> AsyncIterator[None]:
         """Those who have a link are many: who takes a snapshot slowly lets nobody else of them wait."""
-        if not connection.person.startswith(LINK):
+        if not connection.of_link:
             async with self._openings.of(connection.person):
                 yield
         else:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -15,9 +15,6 @@ from weir.runs.models import Job
 from weir.streams.services.ownership import TopicReading, allowed_readings
 from weir.workspaces.models import ApiToken, Membership, User
 from weir.workspaces.roles import Right, Role
-
-LINK: Final = "link "
-"""How `Standing.person` begins of whoever has a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +34,14 @@ class Standing:
     link_id: str | None = None
 
     @property
+    def of_link(self) -> bool:
+        """Whether it is a link's, which many people may have."""
+        return self.link_id is not None
+
+    @property
     def person(self) -> str:
         """Whom limits count as one: a user, or whoever has the link."""
-        return f"{LINK}{self.link_id}" if self.link_id is not None else f"user {self.user_id}"
+        return f"link {self.link_id}" if self.of_link else f"user {self.user_id}"
 
 
 @dataclass(frozen=True, slots=True)

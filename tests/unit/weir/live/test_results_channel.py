@@ -46,7 +46,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 def reading(
-    consumer: Any, person: str = "user 1"
+    consumer: Any, person: str = "user 1", *, of_link: bool = False
 ) -> tuple[ResultsChannel, Connection, ResultSubscription, list[dict[str, Any]]]:
     """A channel with this consumer, a client's connection and subscription, and what the client is sent."""
     pool: Any = Pool()
@@ -58,7 +58,7 @@ def reading(
     async def close(_: int) -> None:
         return
 
-    connection = Connection(send, close, None, person)
+    connection = Connection(send, close, None, person, of_link=of_link)
     channel = ResultsChannel(consumer, pool, RunRegistry(lambda _: None))
     reader = ResultSubscription(connection, 1, "j", 1, 100, 100)
     connection.subscriptions[1] = reader
@@ -105,7 +105,7 @@ async def test_who_has_a_link_and_reads_slowly_keeps_nobody_else_waiting(job: Jo
     """Two of them kept a shared dashboard empty for all others, until all together are too many."""
     assert job.run == RUN
     consumer: Any = Consumer()
-    channel, connection, reader, _ = reading(consumer, "link x")
+    channel, connection, reader, _ = reading(consumer, "link x", of_link=True)
     others: list[Any] = [object() for _ in range(opening)]
     held = [turns for other in others for turns in (channel._openings.of(other),) * OPENINGS_PER_PERSON]
     held += [channel._openings_of_link.of("link x")] * len(held)

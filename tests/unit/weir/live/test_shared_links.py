@@ -210,7 +210,7 @@ async def test_why_a_run_failed_is_not_told(job: Job, workspace: Workspace) -> N
     registry = RunRegistry(lambda _job: None)
     registry.learn(await sync_to_async(_failed_view)(run.pk))
     results = ResultsChannel(None, None, registry)  # type: ignore[arg-type]  # only its frames are asked for
-    connection = Connection(_taken, _closed, None, person="link x")
+    connection = Connection(_taken, _closed, None, person="link x", of_link=True)
     for shared in (False, True):
         one = ResultSubscription(connection, 1, job.pk, workspace.pk, 100, 10, shared=shared)
         results._send_status(one)
