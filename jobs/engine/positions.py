@@ -63,7 +63,6 @@ class RunPositions:
             }
             for name, offsets in run.replay_until.items()
         }
-        self.batch_began_us: int | None = None
         self.restarts = 0
         """How often the queries were started again."""
         self._unmirrored: dict[str, set[int]] = {}  # partitions by source
@@ -129,7 +128,6 @@ class RunPositions:
         """A query has committed a batch. query: its name; None: the run has only one."""
         with self._lock:
             self._queries[query].committed.update(batch.committed)
-            self.batch_began_us = batch.began_us + batch.duration_ms * 1000
             for name in self.sources:
                 self._unmirrored.setdefault(name, set()).update(self._committed(name))
 

@@ -88,8 +88,6 @@ class RunReports:
     def positions(
         self,
         sources: dict[str, dict[int, PartitionProgress]],
-        rows_per_second: float | None,
-        batch_began_us: int | None,
         *,
         draining: bool,
         catching_up: CatchingUp | None,
@@ -98,8 +96,6 @@ class RunReports:
         return PositionsReport(
             **self._header(),
             sources=sources,
-            rows_per_second=rows_per_second,
-            batch_began_us=batch_began_us,
             draining=draining,
             catching_up=catching_up,
         )

@@ -268,20 +268,13 @@ class Watcher:
         if (told_lately or sources == before) and now - at < MAX_REPORT_AGE_S:
             return
         self._reported[key] = (sources, now, draining)
-        moved, known = _fetched(sources) - _fetched(before), bool(before)
         self._reporter.send(
             supervisor.reports.positions(
                 sources,
-                round(moved / (now - at), 1) if known else None,
-                supervisor.positions.batch_began_us,
                 draining=draining,
                 catching_up=supervisor.catching_up(),
             )
         )
-
-
-def _fetched(sources: Sources) -> int:
-    return sum(seen.fetched or 0 for partitions in sources.values() for seen in partitions.values())
 
 
 def _clusters_of(supervisor: RunSupervisor) -> set[ClusterProfile]:

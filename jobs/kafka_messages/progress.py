@@ -115,7 +115,5 @@ class PositionsReport(RunReport):
 
     type: Literal["positions"] = "positions"
     sources: dict[str, dict[int, PartitionProgress]]
-    rows_per_second: float | None = None
-    batch_began_us: int | None = None
     draining: bool = False
     catching_up: CatchingUp | None = None

@@ -37,10 +37,12 @@ class AddressError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a receiver said: status, the beginning of its text, and after how many seconds to come again."""
+    """What a receiver said: its status, and after how many seconds to come again (None: it did not say).
+
+    Its text is not kept: whoever chooses the address would read an internal service through it.
+    """
 
     status: int
-    text: str
     retry_after_s: int | None
 
     @property
@@ -129,8 +131,8 @@ def _posted(parts: SplitResult, body: bytes, headers: dict[str, str], deadline: 
     try:
         connection.request("POST", target, body, {"User-Agent": "Weir", "Connection": "close", **headers})
         answer = connection.getresponse()
-        text = answer.read(_MAX_ANSWER).decode("utf-8", "replace")
-        return Answer(answer.status, text, _seconds(answer.getheader("Retry-After")))
+        answer.read(_MAX_ANSWER)
+        return Answer(answer.status, _seconds(answer.getheader("Retry-After")))
     except (OSError, http.client.HTTPException) as error:
         raise SendError(
             f"{parts.hostname} did not answer: {type(error).__name__}.", permanent=False

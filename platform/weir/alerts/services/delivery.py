@@ -69,7 +69,9 @@ def _send(channel: Channel, taken: Sequence[Notification]) -> int | None:
         return None  # the server takes e-mails: the next can go out, and beat asks for those of this one
     except SendError as error:
         _LOG.warning("a notification did not arrive", channel=channel.pk, error=str(error))
-        return outbox.not_sent(taken, str(error), permanent=error.permanent)
+        return outbox.not_sent(
+            taken, str(error), permanent=error.permanent, retry_after_s=error.retry_after_s
+        )
     except Exception:  # noqa: BLE001 - a defect must not be tried for ever, nor be told as being sent
         _LOG.exception("a notification could not be sent", channel=channel.pk)
         return outbox.not_sent(taken, UNEXPECTED, permanent=False)

@@ -289,13 +289,23 @@ def note_refused(taken: Sequence[Notification], refused: Mapping[str, int]) -> N
     Notification.objects.filter(pk__in=[one.pk for one in taken]).update(refused=refused)
 
 
-def not_sent(taken: Sequence[Notification], error: str, *, permanent: bool) -> int | None:
-    """They did not arrive: each is given up by its own age. Returns after how many seconds to try again;
-    None: never.
+def not_sent(
+    taken: Sequence[Notification], error: str, *, permanent: bool, retry_after_s: int | None = None
+) -> int | None:
+    """They did not arrive: each is given up by its own age.
+
+    Args:
+        taken: that were sent together.
+        error: why they did not arrive, for people.
+        permanent: trying again can't help.
+        retry_after_s: for how many seconds the receiver asked to wait; None: it did not.
+
+    Returns:
+        After how many seconds to try again; None: never.
     """
     now = timezone.now()
     left = [one for one in taken if not permanent and one.created_at >= now - GIVE_UP_AFTER]
-    wait_s = wait_seconds(min(one.attempts for one in left)) if left else None
+    wait_s = wait_seconds(min(one.attempts for one in left), retry_after_s) if left else None
     waiting = {one.pk for one in left}
     _note_error([one.pk for one in taken if one.pk not in waiting], Notification.State.FAILED, now, error)
     due_at = now + timedelta(seconds=wait_s or 0)

@@ -124,4 +124,5 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> None:
     """Raises: SendError, where the receiver did not answer with 2xx."""
     answer = post(url, body, {"Content-Type": "application/json; charset=utf-8", **headers})
     if answer.refusal:
-        raise SendError(answer.refusal, permanent=answer.status < 500 and answer.status not in _TRANSIENT)
+        is_permanent = answer.status < 500 and answer.status not in _TRANSIENT
+        raise SendError(answer.refusal, permanent=is_permanent, retry_after_s=answer.retry_after_s)

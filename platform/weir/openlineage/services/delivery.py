@@ -56,7 +56,7 @@ def _deliver(receiver: LineageReceiver, event: LineageEvent) -> bool:
         _send(receiver, body)
     except SendError as error:
         _LOG.warning("an OpenLineage event did not arrive", receiver=receiver.pk, error=str(error))
-        outbox.not_sent(event, str(error), refused=error.permanent)
+        outbox.not_sent(event, str(error), refused=error.permanent, retry_after_s=error.retry_after_s)
         return error.permanent
     except Exception as error:  # noqa: BLE001 - a defect: as when nobody answers, until the event is too old
         _LOG.exception("an OpenLineage event could not be sent", receiver=receiver.pk)
@@ -95,4 +95,8 @@ def _send(receiver: LineageReceiver, body: bytes) -> None:
     if answer.status in (401, 403):
         raise SendError(f"The receiver answered {answer.status}: check the API key.", permanent=False)
     if answer.refusal:
-        raise SendError(answer.refusal, permanent=answer.status in _REFUSALS)
+        raise SendError(
+            answer.refusal,
+            permanent=answer.status in _REFUSALS,
+            retry_after_s=answer.retry_after_s,
+        )

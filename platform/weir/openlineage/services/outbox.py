@@ -157,7 +157,7 @@ def sent(event: LineageEvent) -> None:
     LineageReceiver.objects.filter(pk=event.receiver_id).update(attempts=0, sent_at=now)
 
 
-def not_sent(event: LineageEvent, error: str, *, refused: bool) -> None:
+def not_sent(event: LineageEvent, error: str, *, refused: bool, retry_after_s: int | None = None) -> None:
     """Note that an event did not arrive: it holds back those after it. What has waited too long is given up,
     with all others that have.
 
@@ -165,6 +165,7 @@ def not_sent(event: LineageEvent, error: str, *, refused: bool) -> None:
         event: that was sent.
         error: why it did not arrive, for people.
         refused: the receiver will never take this event, so that it is given up at once.
+        retry_after_s: for how many seconds the receiver asked to wait; None: it did not.
     """
     now, error = timezone.now(), error[:_MAX_ERROR]
     LineageEvent.objects.filter(pk=event.pk).update(
@@ -177,7 +178,7 @@ def not_sent(event: LineageEvent, error: str, *, refused: bool) -> None:
         too_old = waiting.filter(created_at__lt=now - GIVE_UP_AFTER)
         too_old.update(state=LineageEvent.State.FAILED, error=error)
         attempts = receivers.values_list("attempts", flat=True).first() or 1
-        receivers.update(due_at=now + timedelta(seconds=wait_seconds(attempts)))
+        receivers.update(due_at=now + timedelta(seconds=wait_seconds(attempts, retry_after_s)))
 
 
 def not_built(event: LineageEvent, error: str) -> bool:

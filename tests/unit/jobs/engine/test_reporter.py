@@ -34,9 +34,9 @@ def test_positions_of_more_partitions_than_a_message_holds_end_nothing(tmp_path:
     sources = {f"s{number}": dict.fromkeys(range(1_000), seen) for number in range(20)}
     reports = RunReports(settings, desired_run({}))
     reporter = Reporter(settings)
-    reporter.send(reports.positions(sources, None, None, draining=False, catching_up=None))
+    reporter.send(reports.positions(sources, draining=False, catching_up=None))
     assert len(reporter._producer) == 0
-    reporter.send(reports.positions({}, None, None, draining=False, catching_up=None))
+    reporter.send(reports.positions({}, draining=False, catching_up=None))
     assert len(reporter._producer) == 1
 
 

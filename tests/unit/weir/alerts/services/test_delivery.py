@@ -136,6 +136,19 @@ def test_what_may_succeed_later_is_tried_again(world: World, status: int, state:
     assert Notification.objects.get().state == "sent"
 
 
+@pytest.mark.parametrize(
+    ("asked", "waited"), [("120", 120), ("1", 10), ("86400", 3_600), ("soon", 10), ("-5", 10), ("", 10)]
+)
+def test_a_receiver_says_when_to_come_again(world: World, asked: str, waited: int) -> None:
+    with http_receiver() as receiver:
+        receiver.status, receiver.headers = 429, {"Retry-After": asked}
+        channel, _ = hook(world, receiver)
+        fired(world)
+        before = timezone.now()
+        assert deliver(channel.pk) == waited
+        assert Notification.objects.get().due_at >= before + timedelta(seconds=waited)
+
+
 def test_a_day_without_success_is_given_up(world: World) -> None:
     with http_receiver() as receiver:
         receiver.status = 500

@@ -286,6 +286,17 @@ def test_a_defect_while_sending_waits_as_a_receiver_that_is_away(
         assert LineageEvent.objects.get().state == "failed"
 
 
+def test_a_receiver_says_when_to_come_again(workspace: Workspace, owner: User) -> None:
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        send_test(receiver, owner)
+        catalog.receiver.status, catalog.receiver.headers = 503, {"Retry-After": "900"}
+        before = timezone.now()
+        deliver(receiver.pk)
+        receiver.refresh_from_db()
+        assert receiver.due_at >= before + timedelta(minutes=15)
+
+
 def test_a_start_of_long_ago_waits_for_a_day_too(workspace: Workspace, owner: User) -> None:
     """A new receiver is told of a job that runs for a week: its first try may fail as any other."""
     running(job_of(workspace, owner))

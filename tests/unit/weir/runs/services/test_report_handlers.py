@@ -299,7 +299,7 @@ def test_positions_and_progress_are_merged(run: Run) -> None:
         "epoch": 1,
     }
     places = {"trades": {0: PartitionProgress(fetched=7, end=9)}}
-    apply_report(PositionsReport(**common, sources=places, rows_per_second=12.5))
+    apply_report(PositionsReport(**common, sources=places))
     done = {"trades": {0: PartitionProgress(committed=5), 1: PartitionProgress(committed=1)}}
     apply_report(
         ProgressReport(
@@ -329,10 +329,10 @@ def test_positions_of_a_source_that_is_not_read_as_a_stream_any_more_go(run: Run
         "run_id": run.id,
         "epoch": 1,
     }
-    apply_report(PositionsReport(**told, sources={}, rows_per_second=None))
+    apply_report(PositionsReport(**told, sources={}))
     assert Run.objects.get().positions.keys() == {"trades", "countries"}, "the engine knows nothing yet"
     places = {"trades": {0: PartitionProgress(fetched=7)}}
-    apply_report(PositionsReport(**told, sources=places, rows_per_second=None))
+    apply_report(PositionsReport(**told, sources=places))
     assert Run.objects.get().positions == {"trades": {"0": {"committed": 1, "fetched": 7}}}
 
 
