@@ -17,6 +17,7 @@ from uvicorn_worker import UvicornWorker
 from jobs.base.garbage import keep_loaded
 from weir.project.logs import LOGGING
 
+MAX_HEAD: Final = 65_536  # bytes of a request's line and headers
 _PARENT_CHECK_S: Final = 1  # how long a process without its parent keeps the port, at most
 
 
@@ -27,6 +28,10 @@ class WebWorker(UvicornWorker):  # type: ignore[misc]  # uvicorn-worker has no t
         "access_log": False,
         "timeout_notify": _PARENT_CHECK_S,
         "ws_max_size": 65_536,  # bytes of a message from a client
+        # httptools, which uvicorn would take, bounds neither a request's line nor its headers: anybody fills
+        # the memory with them.
+        "http": "h11",
+        "h11_max_incomplete_event_size": MAX_HEAD,
         # uvicorn trusts X-Forwarded-For from loopback; Weir trusts it only as WEIR_NUM_PROXIES says.
         "proxy_headers": False,
     }
