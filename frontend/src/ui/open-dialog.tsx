@@ -2,7 +2,9 @@ import { Modal, type ModalProps } from "@mantine/core";
 import { useLayoutEffect } from "react";
 
 /** What keeps a dialog open, while what it shows or does would be lost with it. */
-export function heldOpen(held: boolean): Partial<ModalProps> {
+export function heldOpen(
+  held: boolean,
+): Pick<ModalProps, "closeOnEscape" | "closeOnClickOutside" | "withCloseButton"> {
   return { closeOnEscape: !held, closeOnClickOutside: !held, withCloseButton: !held };
 }
 

@@ -1,9 +1,10 @@
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { Link } from "wouter";
 import { useAcknowledge, useAlert } from "../../api/alerts";
 import type { Alert } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
 import { DescriptionItem, DescriptionList } from "../../ui/description-list";
+import { heldOpen, OpenDialog } from "../../ui/open-dialog";
 import { QueryResult } from "../../ui/query-result";
 import { RequestError } from "../../ui/request-error";
 import { Time } from "../../ui/time";
@@ -15,31 +16,41 @@ import classes from "./alerts.module.css";
 /** The alert that the address names: where links in messages lead. */
 export function AlertDetail() {
   const [id, setId] = useUrlState("alert", "");
+  if (id === "") return null;
   return (
-    <Modal
-      opened={id !== ""}
+    <Detail
+      key={id}
+      id={id}
       onClose={() => {
         setId(null);
       }}
-      title={<strong>Alert</strong>}
-      size="lg"
-    >
-      {id !== "" && <Body key={id} id={id} />}
-    </Modal>
+    />
   );
 }
 
-function Body({ id }: { id: string }) {
+function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useAlert(id);
+  const acknowledge = useAcknowledge();
   return (
-    <QueryResult query={query} what="the alert">
-      {(alert) => <Facts alert={alert} />}
-    </QueryResult>
+    <OpenDialog
+      onClose={onClose}
+      {...heldOpen(acknowledge.isPending)}
+      size="lg"
+      title={<strong>Alert</strong>}
+    >
+      <QueryResult query={query} what="the alert">
+        {(alert) => <Facts alert={alert} acknowledge={acknowledge} />}
+      </QueryResult>
+    </OpenDialog>
   );
 }
 
-function Facts({ alert }: { alert: Alert }) {
-  const acknowledge = useAcknowledge();
+interface FactsProps {
+  alert: Alert;
+  acknowledge: ReturnType<typeof useAcknowledge>;
+}
+
+function Facts({ alert, acknowledge }: FactsProps) {
   const mayEdit = useMay("edit");
   const place = placeOf(alert);
   return (

@@ -1,9 +1,10 @@
 import { Button, Drawer, Select, TextInput } from "@mantine/core";
-import { useState, type FormEvent } from "react";
+import { useState, type Dispatch, type FormEvent, type SetStateAction } from "react";
 import { useCreateShareLink, useRevokeShareLink, useShareLinks } from "../../api/dashboards";
 import type { Dashboard, ShareLink } from "../../api/types";
 import { Confirm } from "../../ui/confirm";
 import { CopyButton } from "../../ui/copy-button";
+import { heldOpen } from "../../ui/open-dialog";
 import { Empty } from "../../ui/placeholders";
 import { QueryResult } from "../../ui/query-result";
 import { RequestError } from "../../ui/request-error";
@@ -19,6 +20,13 @@ const DAYS = [
   { value: "90", label: "90 days" },
 ];
 
+interface LinkDraft {
+  note: string;
+  days: string;
+}
+
+const FIRST: LinkDraft = { note: "", days: "7" };
+
 interface ShareDrawerProps {
   dashboard: Dashboard;
   opened: boolean;
@@ -27,10 +35,19 @@ interface ShareDrawerProps {
 
 /** Read-only links to the dashboard: create, list, revoke. */
 export function ShareDrawer({ dashboard, opened, onClose }: ShareDrawerProps) {
+  const create = useCreateShareLink(dashboard.id);
+  const [draft, setDraft] = useState(FIRST);
+  const leave = () => {
+    create.reset();
+    onClose();
+  };
+  // An address is shown once: a stray click must not lose it.
+  const held = heldOpen(create.isPending || create.data !== undefined);
   return (
     <Drawer
       opened={opened}
-      onClose={onClose}
+      onClose={leave}
+      {...held}
       position="right"
       size={560}
       title={<strong>Share {dashboard.name}</strong>}
@@ -41,30 +58,36 @@ export function ShareDrawer({ dashboard, opened, onClose }: ShareDrawerProps) {
           It gives access to <strong>whole rows</strong> of the results its panels show, including fields that
           no panel displays.
         </p>
-        <NewLink dashboard={dashboard} />
+        <NewLink create={create} draft={draft} setDraft={setDraft} />
+        {create.data && <Created token={create.data.token} onClose={leave} />}
         <Links dashboard={dashboard} />
       </div>
     </Drawer>
   );
 }
 
-function NewLink({ dashboard }: { dashboard: Dashboard }) {
-  const create = useCreateShareLink(dashboard.id);
-  const [note, setNote] = useState("");
-  const [days, setDays] = useState("7");
+interface NewLinkProps {
+  create: ReturnType<typeof useCreateShareLink>;
+  draft: LinkDraft;
+  setDraft: Dispatch<SetStateAction<LinkDraft>>;
+}
+
+function NewLink({ create, draft, setDraft }: NewLinkProps) {
+  const { note, days } = draft;
+  const change = (part: Partial<LinkDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate(
       { note, days: Number(days) },
       {
         onSuccess: () => {
-          setNote((now) => (now === note ? "" : now));
+          setDraft((now) => (now.note === note ? { ...now, note: "" } : now));
         },
       },
     );
   };
-  // Behind the #: browsers keep that part to themselves, so it is in no log of a server or proxy.
-  const address = create.data && `${window.location.origin}/shared#${create.data.token}`;
   return (
     <div>
       <form className={classes["form"]} onSubmit={submit}>
@@ -74,7 +97,7 @@ function NewLink({ dashboard }: { dashboard: Dashboard }) {
           value={note}
           maxLength={100}
           onChange={(event) => {
-            setNote(event.currentTarget.value);
+            change({ note: event.currentTarget.value });
           }}
         />
         <Select
@@ -84,21 +107,29 @@ function NewLink({ dashboard }: { dashboard: Dashboard }) {
           allowDeselect={false}
           w={110}
           onChange={(value) => {
-            setDays(value ?? "7");
+            change({ days: value ?? FIRST.days });
           }}
         />
-        <Button type="submit" loading={create.isPending}>
+        <Button type="submit" loading={create.isPending} disabled={create.data !== undefined}>
           Create link
         </Button>
       </form>
       <RequestError what="Couldn't create the link" error={create.error} />
-      {address && (
-        <div role="status">
-          <p style={{ marginTop: 12 }}>Copy the link now. It can&apos;t be shown again.</p>
-          <code className={classes["address"]}>{address}</code>
-          <CopyButton text={address} />
-        </div>
-      )}
+    </div>
+  );
+}
+
+function Created({ token, onClose }: { token: string; onClose: () => void }) {
+  // Behind the #: browsers keep that part to themselves, so it is in no log of a server or proxy.
+  const address = `${window.location.origin}/shared#${token}`;
+  return (
+    <div role="status">
+      <p>Copy the link now. It can&apos;t be shown again.</p>
+      <code className={classes["address"]}>{address}</code>
+      <div className={classes["form"]}>
+        <CopyButton text={address} />
+        <Button onClick={onClose}>Done</Button>
+      </div>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { DashboardSummary } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
 import { count } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
+import { heldOpen } from "../../ui/open-dialog";
 import { Page, Panel } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
 import { QueryResult } from "../../ui/query-result";
@@ -75,7 +76,7 @@ function List({ dashboards }: { dashboards: readonly DashboardSummary[] }) {
   );
 }
 
-function NewDashboard({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function NewDashboard({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [name, setName] = useState("");
   const [, navigate] = useLocation();
   const create = useCreateDashboard();
@@ -91,7 +92,12 @@ function NewDashboard({ opened, onClose }: { opened: boolean; onClose: () => voi
     );
   };
   return (
-    <Modal opened={opened} onClose={onClose} title={<strong>New dashboard</strong>}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      {...heldOpen(create.isPending)}
+      title={<strong>New dashboard</strong>}
+    >
       <form onSubmit={submit} style={{ display: "grid", gap: 16 }}>
         <TextInput
           label="Name"
@@ -105,7 +111,7 @@ function NewDashboard({ opened, onClose }: { opened: boolean; onClose: () => voi
         />
         <RequestError what="Couldn't create the dashboard" error={create.error} />
         <div style={{ display: "flex", gap: 8, justifyContent: "flex-end" }}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={create.isPending} onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={create.isPending}>

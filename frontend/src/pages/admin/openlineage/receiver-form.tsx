@@ -7,7 +7,7 @@ import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { useLeave } from "../../../drafts/discard-draft";
 import type { Stored } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
-import { OpenDialog } from "../../../ui/open-dialog";
+import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { changeOf, draftOf, keyText, needsKey, type ReceiverDraft } from "./receiver-draft";
 import classes from "./openlineage.module.css";
@@ -31,6 +31,7 @@ export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null
   return (
     <OpenDialog
       onClose={leave}
+      {...heldOpen(save.isPending)}
       size="lg"
       title={<strong>{known ? "Change receiver" : "Set receiver"}</strong>}
     >
@@ -103,7 +104,7 @@ export function ReceiverForm({ known, onClose }: { known: LineageReceiver | null
           error={urlError === null && keyError === null ? save.error : null}
         />
         <div className={classes["formActions"]}>
-          <Button variant="default" onClick={leave}>
+          <Button variant="default" disabled={save.isPending} onClick={leave}>
             Cancel
           </Button>
           <Button type="submit" loading={save.isPending} disabled={shared.newer !== null}>

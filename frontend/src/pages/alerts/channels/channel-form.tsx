@@ -2,6 +2,7 @@ import { Button, Code, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useCreateChannel } from "../../../api/alerts";
 import type { AlertChannelKind, AlertSeverity } from "../../../api/types";
+import { useLeave } from "../../../drafts/discard-draft";
 import { CopyButton } from "../../../ui/copy-button";
 import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
@@ -11,11 +12,23 @@ import classes from "../alerts.module.css";
 
 const KINDS = Object.entries(KIND_NAMES) as [AlertChannelKind, string][];
 
+interface ChannelDraft {
+  name: string;
+  kind: AlertChannelKind;
+  address: string;
+  severity: AlertSeverity;
+}
+
+const FIRST: ChannelDraft = { name: "", kind: "slack", address: "", severity: "info" };
+
 export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boolean; onClose: () => void }) {
-  const [name, setName] = useState("");
-  const [kind, setKind] = useState<AlertChannelKind>("slack");
-  const [address, setAddress] = useState("");
-  const [severity, setSeverity] = useState<AlertSeverity>("info");
+  const [draft, setDraft] = useState(FIRST);
+  const { name, kind, address, severity } = draft;
+  const change = (part: Partial<ChannelDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+  };
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(FIRST);
+  const { leave, question } = useLeave(isChanged, onClose, "Other channels aren't affected.");
   const create = useCreateChannel();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -32,7 +45,8 @@ export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boo
   // A secret is shown once: a stray click must not lose it.
   const held = heldOpen(create.isPending || Boolean(secret));
   return (
-    <OpenDialog onClose={onClose} {...held} size="lg" title={<strong>New channel</strong>}>
+    <OpenDialog onClose={leave} {...held} size="lg" title={<strong>New channel</strong>}>
+      {question}
       {secret ? (
         <Created secret={secret} onClose={onClose} />
       ) : (
@@ -44,7 +58,7 @@ export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boo
             maxLength={100}
             value={name}
             onChange={(event) => {
-              setName(event.currentTarget.value);
+              change({ name: event.currentTarget.value });
             }}
           />
           <div className={classes["pair"]}>
@@ -59,7 +73,7 @@ export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boo
               value={kind}
               onChange={(value) => {
                 const found = KINDS.find(([one]) => one === value);
-                if (found) setKind(found[0]);
+                if (found) change({ kind: found[0] });
               }}
             />
             <Select
@@ -69,7 +83,7 @@ export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boo
               value={severity}
               onChange={(value) => {
                 const found = SEVERITY_OPTIONS.find((one) => one.value === value);
-                if (found) setSeverity(found.value);
+                if (found) change({ severity: found.value });
               }}
             />
           </div>
@@ -82,12 +96,12 @@ export function ChannelForm({ emailConfigured, onClose }: { emailConfigured: boo
             autoComplete="off"
             value={address}
             onChange={(event) => {
-              setAddress(event.currentTarget.value);
+              change({ address: event.currentTarget.value });
             }}
           />
           <RequestError what="Couldn't create the channel" error={create.error} />
           <div className={classes["formActions"]}>
-            <Button variant="default" disabled={create.isPending} onClick={onClose}>
+            <Button variant="default" disabled={create.isPending} onClick={leave}>
               Cancel
             </Button>
             <Button type="submit" loading={create.isPending}>

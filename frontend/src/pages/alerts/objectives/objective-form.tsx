@@ -3,7 +3,8 @@ import { useState, type FormEvent } from "react";
 import { useCreateObjective } from "../../../api/objectives";
 import { useJobs } from "../../../api/jobs";
 import type { ObjectiveKind } from "../../../api/types";
-import { OpenDialog } from "../../../ui/open-dialog";
+import { useLeave } from "../../../drafts/discard-draft";
+import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { OutputSelect } from "./output-select";
 import classes from "../alerts.module.css";
@@ -19,13 +20,32 @@ const THRESHOLDS: Readonly<Record<"freshness" | "completeness", string>> = {
   completeness: "Late, malformed and failed rows at most (%)",
 };
 
+interface ObjectiveDraft {
+  job: string | null;
+  kind: ObjectiveKind;
+  output: string;
+  threshold: string | number;
+  target: string | number;
+  days: string | number;
+}
+
+const FIRST: ObjectiveDraft = {
+  job: null,
+  kind: "freshness",
+  output: "",
+  threshold: 10,
+  target: 99,
+  days: 28,
+};
+
 export function ObjectiveForm({ onClose }: { onClose: () => void }) {
-  const [job, setJob] = useState<string | null>(null);
-  const [kind, setKind] = useState<ObjectiveKind>("freshness");
-  const [output, setOutput] = useState("");
-  const [threshold, setThreshold] = useState<string | number>(10);
-  const [target, setTarget] = useState<string | number>(99);
-  const [days, setDays] = useState<string | number>(28);
+  const [draft, setDraft] = useState(FIRST);
+  const { job, kind, output, threshold, target, days } = draft;
+  const change = (part: Partial<ObjectiveDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+  };
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(FIRST);
+  const { leave, question } = useLeave(isChanged, onClose, "Other objectives aren't affected.");
   const jobs = useJobs();
   const create = useCreateObjective();
   const submit = (event: FormEvent) => {
@@ -49,7 +69,13 @@ export function ObjectiveForm({ onClose }: { onClose: () => void }) {
     );
   };
   return (
-    <OpenDialog onClose={onClose} size="lg" title={<strong>New objective</strong>}>
+    <OpenDialog
+      onClose={leave}
+      {...heldOpen(create.isPending)}
+      size="lg"
+      title={<strong>New objective</strong>}
+    >
+      {question}
       <form onSubmit={submit} className={classes["form"]}>
         <div className={classes["pair"]}>
           <Select
@@ -61,8 +87,7 @@ export function ObjectiveForm({ onClose }: { onClose: () => void }) {
             data={jobs.data?.results.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             value={job}
             onChange={(chosen) => {
-              setJob(chosen);
-              setOutput("");
+              change({ job: chosen, output: "" });
             }}
           />
           <Select
@@ -72,15 +97,29 @@ export function ObjectiveForm({ onClose }: { onClose: () => void }) {
             value={kind}
             onChange={(value) => {
               const found = KINDS.find((one) => one.value === value);
-              if (found) setKind(found.value);
+              if (found) change({ kind: found.value });
             }}
           />
         </div>
         {kind === "completeness" && job !== null && (
-          <OutputSelect job={job} value={output} onChange={setOutput} />
+          <OutputSelect
+            job={job}
+            value={output}
+            onChange={(chosen) => {
+              change({ output: chosen });
+            }}
+          />
         )}
         {kind !== "availability" && (
-          <NumberInput label={THRESHOLDS[kind]} required min={0} value={threshold} onChange={setThreshold} />
+          <NumberInput
+            label={THRESHOLDS[kind]}
+            required
+            min={0}
+            value={threshold}
+            onChange={(value) => {
+              change({ threshold: value });
+            }}
+          />
         )}
         <div className={classes["pair"]}>
           <NumberInput
@@ -90,13 +129,24 @@ export function ObjectiveForm({ onClose }: { onClose: () => void }) {
             max={99.99}
             decimalScale={2}
             value={target}
-            onChange={setTarget}
+            onChange={(value) => {
+              change({ target: value });
+            }}
           />
-          <NumberInput label="Over (days)" required min={1} max={90} value={days} onChange={setDays} />
+          <NumberInput
+            label="Over (days)"
+            required
+            min={1}
+            max={90}
+            value={days}
+            onChange={(value) => {
+              change({ days: value });
+            }}
+          />
         </div>
         <RequestError what="Couldn't create the objective" error={create.error} />
         <div className={classes["formActions"]}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={create.isPending} onClick={leave}>
             Cancel
           </Button>
           <Button type="submit" loading={create.isPending}>

@@ -10,7 +10,7 @@ import { useLeave } from "../../../drafts/discard-draft";
 import { RestoredDraft } from "../../../drafts/restored-draft";
 import { writeDraft } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
-import { OpenDialog } from "../../../ui/open-dialog";
+import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { SEVERITY_OPTIONS } from "../alert-state";
 import { MetricFields } from "./metric-fields";
@@ -70,7 +70,12 @@ export function RuleEditor({
     );
   };
   return (
-    <OpenDialog onClose={leave} size="xl" title={<strong>{rule ? "Edit rule" : "New rule"}</strong>}>
+    <OpenDialog
+      onClose={leave}
+      {...heldOpen(save.isPending)}
+      size="xl"
+      title={<strong>{rule ? "Edit rule" : "New rule"}</strong>}
+    >
       {question}
       <form onSubmit={submit} className={classes["form"]}>
         {!save.isPending && <ChangedMeanwhile draft={shared} what="rule" textOf={textOf} />}
@@ -138,7 +143,7 @@ export function RuleEditor({
         </div>
         <RequestError what="Couldn't save the rule" error={shared.newer ? null : save.error} />
         <div className={classes["formActions"]}>
-          <Button variant="default" onClick={leave}>
+          <Button variant="default" disabled={save.isPending} onClick={leave}>
             Cancel
           </Button>
           <Button

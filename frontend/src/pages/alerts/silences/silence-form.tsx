@@ -2,19 +2,41 @@ import { Button, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useAlertRules, useCreateSilence } from "../../../api/alerts";
 import { useJobs } from "../../../api/jobs";
+import { useLeave } from "../../../drafts/discard-draft";
 import { localInputText, zoneId } from "../../../ui/format/times";
-import { OpenDialog } from "../../../ui/open-dialog";
+import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import classes from "../alerts.module.css";
 
 const HOUR_MS = 3_600_000;
 
+interface SilenceDraft {
+  about: string;
+  from: string;
+  until: string;
+  note: string;
+}
+
+function firstDraft(): SilenceDraft {
+  const now = Date.now();
+  return {
+    about: "workspace",
+    from: localInputText(new Date(now)),
+    until: localInputText(new Date(now + 2 * HOUR_MS)),
+    note: "",
+  };
+}
+
 /** A silence from now on, or maintenance at a time to come. Times are in the person's zone. */
 export function SilenceForm({ onClose }: { onClose: () => void }) {
-  const [about, setAbout] = useState("workspace");
-  const [from, setFrom] = useState(() => localInputText(new Date()));
-  const [until, setUntil] = useState(() => localInputText(new Date(Date.now() + 2 * HOUR_MS)));
-  const [note, setNote] = useState("");
+  const [first] = useState(firstDraft);
+  const [draft, setDraft] = useState(first);
+  const { about, from, until, note } = draft;
+  const change = (part: Partial<SilenceDraft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+  };
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(first);
+  const { leave, question } = useLeave(isChanged, onClose, "Other silences aren't affected.");
   const rules = useAlertRules();
   const jobs = useJobs();
   const create = useCreateSilence();
@@ -33,7 +55,13 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
     );
   };
   return (
-    <OpenDialog onClose={onClose} size="lg" title={<strong>New silence</strong>}>
+    <OpenDialog
+      onClose={leave}
+      {...heldOpen(create.isPending)}
+      size="lg"
+      title={<strong>New silence</strong>}
+    >
+      {question}
       <form onSubmit={submit} className={classes["form"]}>
         <Select
           label="For"
@@ -56,7 +84,7 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
           ]}
           value={about}
           onChange={(value) => {
-            setAbout(value ?? "workspace");
+            change({ about: value ?? "workspace" });
           }}
         />
         <div className={classes["pair"]}>
@@ -66,7 +94,7 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
             required
             value={from}
             onChange={(event) => {
-              setFrom(event.currentTarget.value);
+              change({ from: event.currentTarget.value });
             }}
           />
           <TextInput
@@ -75,7 +103,7 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
             required
             value={until}
             onChange={(event) => {
-              setUntil(event.currentTarget.value);
+              change({ until: event.currentTarget.value });
             }}
           />
         </div>
@@ -85,12 +113,12 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
           maxLength={200}
           value={note}
           onChange={(event) => {
-            setNote(event.currentTarget.value);
+            change({ note: event.currentTarget.value });
           }}
         />
         <RequestError what="Couldn't create the silence" error={create.error} />
         <div className={classes["formActions"]}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={create.isPending} onClick={leave}>
             Cancel
           </Button>
           <Button type="submit" loading={create.isPending}>

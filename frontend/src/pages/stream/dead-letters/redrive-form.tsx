@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useRedrive, type Selection } from "../../../api/dead-letters";
 import type { Stream } from "../../../api/types";
 import { counted } from "../../../ui/format/numbers";
-import { OpenDialog } from "../../../ui/open-dialog";
+import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
 import { RedriveTarget } from "./redrive-target";
 import classes from "../stream.module.css";
@@ -28,7 +28,12 @@ export function RedriveForm({ stream, choice, deadLetters, onClose }: RedriveFor
   };
   const error = redrive.error;
   return (
-    <OpenDialog onClose={onClose} size="lg" title={<strong>Redrive {counted(deadLetters, "record")}</strong>}>
+    <OpenDialog
+      onClose={onClose}
+      {...heldOpen(redrive.isPending)}
+      size="lg"
+      title={<strong>Redrive {counted(deadLetters, "record")}</strong>}
+    >
       <form
         className={classes["produce"]}
         onSubmit={(event) => {
@@ -49,7 +54,7 @@ export function RedriveForm({ stream, choice, deadLetters, onClose }: RedriveFor
           <Button type="submit" loading={redrive.isPending}>
             Redrive
           </Button>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={redrive.isPending} onClick={onClose}>
             Cancel
           </Button>
         </div>
