@@ -5,13 +5,13 @@ One tick every two seconds, in one worker at a time. It decides nothing new; it 
 what services have decided.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
 from django.db import DatabaseError, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from jobs.run_states import HEARTBEAT_INTERVAL_S, LIVE
@@ -222,7 +222,8 @@ def _republish(now: datetime, turn: _Turn) -> None:
     queued.
     """
     rows = Run.objects.select_related("generation__job__workspace", "engine").filter(engine__isnull=False)
-    for run in rows.filter(published_at__isnull=True):
+    unpublished = rows.filter(published_at__isnull=True)
+    for run in _each(unpublished):
         if not run.awaits_topics:
             _publish(run, turn)
             if run.desired == Desired.RUNNING and run.generation.topic_retention_ms is not None:
@@ -233,8 +234,16 @@ def _republish(now: datetime, turn: _Turn) -> None:
     waiting = rows.filter(
         unapplied, engine__state=Engine.State.READY, published_at__lt=now - _APPLIED_WITHIN
     ).expected()
-    for run in waiting.exclude(desired=Desired.RUNNING, observed=Observed.FAILED):
+    for run in _each(waiting.exclude(desired=Desired.RUNNING, observed=Observed.FAILED)):
         _publish(run, turn)
+
+
+def _each(runs: QuerySet[Run]) -> Iterator[Run]:
+    """Each of some runs, read when it is its turn: those before it may have waited for the broker."""
+    for run_id in list(runs.values_list("pk", flat=True)):
+        run = runs.filter(pk=run_id).first()
+        if run is not None:
+            yield run
 
 
 def _publish(run: Run, turn: _Turn) -> None:

@@ -1,6 +1,6 @@
 """Handlers of engine reports. The relay calls them inside its transaction, in the order of the topic."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import structlog
@@ -150,6 +150,7 @@ def _heartbeat(report: HeartbeatReport) -> None:
     )
 
 
+_HEARS_WITHIN: Final = timedelta(seconds=10)
 _ALIVE: Final = (Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING)
 
 
@@ -227,8 +228,10 @@ def _beat(engine: Engine, run_id: str, beat: RunHeartbeat, seen_at: datetime) ->
         Run.objects.filter(pk=run_id, engine=engine).update(
             applied_epoch=beat.epoch, applied_revision=beat.revision
         )
+        _tell_again(engine, run_id, beat)
         return
     if run.engine_id != engine.id:
+        _tell_again(engine, run_id, beat)
         return
     # A report of the run itself, by another producer, was faster and is newer. One of a time to come is from
     # before the clock was set back.
@@ -242,13 +245,25 @@ def _beat(engine: Engine, run_id: str, beat: RunHeartbeat, seen_at: datetime) ->
         note_state(run, beat.state, beat.failure)
 
 
+def _tell_again(engine: Engine, run_id: str, beat: RunHeartbeat) -> None:
+    """Publish a run again that an engine executes although it is another's by now: its last record may be an
+    older one, which a process reads that starts. Until it has heard of a new one, it is told once in a while.
+    """
+    if beat.state in LIVE:
+        told_before = timezone.now() - _HEARS_WITHIN
+        others = Run.objects.filter(pk=run_id, published_at__lt=told_before).exclude(engine=engine)
+        others.update(published_at=None)
+
+
 def _later(task: str, *arguments: str) -> None:
     transaction.on_commit(lambda: enqueue(task, *arguments))
 
 
 def _run_state(report: RunStateReport) -> None:
+    # What a process said before it died may be read after its end was noted.
+    process = Engine.objects.filter(pk=report.engine_id, incarnation=report.incarnation, state__in=_ALIVE)
     run = _run_of(report.run_id, report.epoch, report.engine_id)
-    if run is None or run.engine_id != report.engine_id:
+    if run is None or run.engine_id != report.engine_id or not process.exists():
         return
     run.last_seen_at = _moment(report.at_us)
     run.applied_epoch, run.applied_revision = report.epoch, report.revision

@@ -133,10 +133,13 @@ def publish_runs(runs: Sequence[Run]) -> None:
                 failures[run.id] = _too_large(len(message))
         messages[run.id] = _bytes(_stopped_run(run)) if run.id in failures else message
     publish(RUNS_TOPIC, messages)
-    for run in ready:  # what has changed meanwhile is not published yet
-        Run.objects.filter(pk=run.pk, epoch=run.epoch, revision=run.revision, observed=run.observed).update(
-            published_at=timezone.now()
-        )
+    for run in ready:
+        row = Run.objects.filter(pk=run.pk)
+        published = row.filter(epoch=run.epoch, revision=run.revision, observed=run.observed)
+        if not published.update(published_at=timezone.now()):
+            # It has changed since it was read, and whoever changed it may have published before: the last
+            # record must be the newest, as a process that starts later reads no other.
+            row.update(published_at=None)
     for run in ready:
         if run.id in failures and _desired_state(run) == RUNNING:
             _fail(run, failures[run.id])

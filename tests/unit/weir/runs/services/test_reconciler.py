@@ -14,6 +14,7 @@ from weir.clusters.services.clients import home_profile
 from weir.runs.models import Engine, Generation, JobVersion, ReconcilerState, Run
 from weir.runs.services import reconciler, run_publisher
 from weir.runs.services.engines import reconcile_engine
+from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.placement import WARM_ENGINE
 from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN
 from weir.workspaces.models import User, Workspace
@@ -95,6 +96,42 @@ def test_a_run_that_cannot_be_read_fails_alone(
         True,
     )
     assert "Save the job as a new version" in unreadable.failure["message"]
+
+
+def test_the_last_record_of_a_run_is_the_newest(
+    owner: User, workspace: Workspace, published: Published
+) -> None:
+    """An engine that starts reads no other, and would execute an epoch that is over."""
+    (run,) = unpublished(owner, workspace, 1)
+    read_before = Run.objects.get(pk=run.pk)
+    assert run.engine is not None
+    begin_epoch(run, run.engine)
+    run_publisher.publish_run(Run.objects.get(pk=run.pk))
+    run_publisher.publish_run(read_before)
+    assert published[run.id]["epoch"] == 1
+    reconciler.reconcile()
+    assert published[run.id]["epoch"] == 2
+
+
+def test_a_run_that_changes_while_another_is_published_is_read_then(
+    owner: User, workspace: Workspace, published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = unpublished(owner, workspace, 2)
+    told: list[tuple[str, int]] = []
+
+    def publish(_: str, values: dict[str, bytes]) -> None:
+        """While the first waits for the broker, the other's next epoch begins."""
+        for run_id, value in values.items():
+            told.append((run_id, json.loads(value)["epoch"]))
+            if len(told) == 1:
+                (other,) = Run.objects.exclude(pk=run_id)
+                assert other.engine is not None
+                begin_epoch(other, other.engine)
+
+    monkeypatch.setattr(run_publisher, "publish", publish)
+    reconciler.reconcile()
+    (first, _), (second, epoch) = told
+    assert ({first, second}, epoch) == ({run.id for run in runs}, 2)
 
 
 @pytest.mark.parametrize("differs", [True, False])

@@ -100,6 +100,40 @@ def test_after_the_clock_was_set_back_heartbeats_are_heard_again(run: Run) -> No
     assert run.observed == "waiting"
 
 
+@pytest.mark.parametrize("change", [{"state": "failed"}, {"state": "lost"}, {"incarnation": "inc-2"}])
+def test_what_a_process_said_before_it_died_does_not_revive_its_run(run: Run, change: dict[str, str]) -> None:
+    """It may be read after the end of the process was noted."""
+    Engine.objects.update(**change)
+    Run.objects.update(observed="failed", failure={"code": "ENGINE_ERROR", "message": "It crashed."})
+    apply_report(state_report(run, "running"))
+    run.refresh_from_db()
+    assert (run.observed, run.failure["message"]) == ("failed", "It crashed.")
+
+
+@pytest.mark.parametrize(("epoch", "desired"), [(1, "running"), (2, "running"), (2, "stopped")])
+def test_an_engine_that_executes_a_run_of_another_is_told_again(run: Run, epoch: int, desired: str) -> None:
+    """Its record may be older than what became of the run."""
+    other = Engine.objects.create(
+        id="shared-9", kind="shared", state="ready", incarnation="inc-1", host_queue="engines.x"
+    )
+    told_at = timezone.now() - timedelta(minutes=1)
+    Run.objects.update(epoch=epoch, desired=desired, published_at=told_at)
+    beats = {run.id: RunHeartbeat(epoch=1, revision=1, state="stopped", failure=None)}
+    apply_report(heartbeat(other, beats))
+    run.refresh_from_db()
+    assert run.published_at == told_at, "it does nothing"
+    beats = {run.id: RunHeartbeat(epoch=1, revision=1, state="running", failure=None)}
+    apply_report(heartbeat(other, beats))
+    run.refresh_from_db()
+    assert run.published_at is None
+    assert run.observed == "running"
+    assert run.engine != other
+    Run.objects.update(published_at=timezone.now())
+    apply_report(heartbeat(other, beats))
+    run.refresh_from_db()
+    assert run.published_at is not None, "it has a while to hear of it"
+
+
 def test_a_lower_epoch_says_nothing(run: Run) -> None:
     Run.objects.update(epoch=5)
     apply_report(state_report(run, "failed", epoch=4))
