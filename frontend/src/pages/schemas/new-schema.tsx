@@ -1,12 +1,14 @@
 import { Select, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useLocation } from "wouter";
 import type { RegisteredSchema } from "../../api/types";
-import { useMay } from "../../api/workspace-context";
+import { useMay, useWorkspace } from "../../api/workspace-context";
+import { writeDraft } from "../../drafts/shared-draft";
+import { useSharedDraft } from "../../drafts/use-shared-draft";
 import { Page, Panel } from "../../ui/page";
 import { ForEditors } from "../../ui/placeholders";
 import { Term } from "../../ui/term";
-import { NewVersionForm } from "./new-version-form";
+import { versionDraftName } from "./new-version-form";
+import { SchemaForm, type WrittenSchema } from "./schema-form";
 import classes from "./schemas.module.css";
 
 const KINDS: readonly { value: RegisteredSchema["schema_type"]; label: string }[] = [
@@ -14,12 +16,17 @@ const KINDS: readonly { value: RegisteredSchema["schema_type"]; label: string }[
   { value: "JSON", label: "JSON Schema" },
 ];
 
+interface FirstSchema extends WrittenSchema {
+  /** drafts of an earlier release have neither */
+  subject?: string;
+  kind?: RegisteredSchema["schema_type"];
+}
+
+const FIRST: FirstSchema = { text: "", references: [], subject: "", kind: "AVRO" };
+
 /** The first schema of a subject. */
 export function NewSchemaPage() {
   const mayEdit = useMay("edit");
-  const [subject, setSubject] = useState("");
-  const [kind, setKind] = useState<RegisteredSchema["schema_type"]>("AVRO");
-  const [, navigate] = useLocation();
   const parent = { label: "Schemas", href: "/schemas" };
   if (!mayEdit)
     return (
@@ -30,37 +37,62 @@ export function NewSchemaPage() {
   return (
     <Page title="Register a schema" parent={parent}>
       <Panel>
-        <div className={classes["form"]}>
-          <div className={classes["row"]}>
-            <TextInput
-              label={<Term>Subject</Term>}
-              description="e.g. orders-value, orders-key"
-              value={subject}
-              onChange={(e) => {
-                setSubject(e.currentTarget.value);
-              }}
-              w={320}
-            />
-            <Select
-              label="Schema type"
-              allowDeselect={false}
-              data={[...KINDS]}
-              value={kind}
-              onChange={(value) => {
-                setKind(value === "JSON" ? "JSON" : "AVRO");
-              }}
-            />
-          </div>
-          <NewVersionForm
-            subject={subject.trim()}
-            kind={kind}
-            text=""
-            onRegistered={(registered) => {
-              navigate(`/schemas/${encodeURIComponent(registered)}`);
-            }}
-          />
-        </div>
+        <NewSchema />
       </Panel>
     </Page>
   );
+}
+
+function NewSchema() {
+  const { slug } = useWorkspace();
+  const [, navigate] = useLocation();
+  const draft = useSharedDraft(`${slug}.new-schema`, { revision: 0, value: FIRST, by: "" });
+  const { subject = "", kind = "AVRO" } = draft.value;
+  const change = (part: Partial<FirstSchema>) => {
+    draft.setValue((before) => ({ ...before, ...part }));
+  };
+  return (
+    <div className={classes["form"]}>
+      <div className={classes["row"]}>
+        <TextInput
+          label={<Term>Subject</Term>}
+          description="e.g. orders-value, orders-key"
+          value={subject}
+          onChange={(e) => {
+            change({ subject: e.currentTarget.value });
+          }}
+          w={320}
+        />
+        <Select
+          label="Schema type"
+          allowDeselect={false}
+          data={[...KINDS]}
+          value={kind}
+          onChange={(value) => {
+            change({ kind: value === "JSON" ? "JSON" : "AVRO" });
+          }}
+        />
+      </div>
+      <SchemaForm
+        subject={subject.trim()}
+        kind={kind}
+        version={0}
+        draft={draft}
+        onRegistered={({ version }, written, registered) => {
+          const rest = draft.created(written);
+          if (rest) {
+            const original = { revision: version, value: schemaOf(written), by: "" };
+            const value = schemaOf(rest.value);
+            writeDraft(window.localStorage, versionDraftName(slug, registered), { original, value });
+          }
+          navigate(`/schemas/${encodeURIComponent(registered)}`);
+        }}
+      />
+    </div>
+  );
+}
+
+/** What a further version has of it. */
+function schemaOf({ text, references }: FirstSchema): WrittenSchema {
+  return { text, references };
 }

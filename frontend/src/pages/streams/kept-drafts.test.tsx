@@ -6,6 +6,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { Router } from "wouter";
 import { WorkspaceContext } from "../../api/workspace-context";
 import { writeDraft } from "../../drafts/shared-draft";
+import { NewSchemaPage } from "../schemas/new-schema";
 import { NewVersionForm } from "../schemas/new-version-form";
 import { EMPTY_DRAFT } from "./contract-draft";
 import { RegisterStreamPage } from "./register";
@@ -44,6 +45,16 @@ it("a stream that was half registered is there again after other pages and reloa
   expect(page).toContain('value="half_typed"');
   expect(page).toContain("Draft restored");
   expect(page).toContain("Discard draft");
+});
+
+it("a schema that was half written is there again with its subject and type", () => {
+  const first = { text: "", references: [], subject: "", kind: "AVRO" };
+  const value = { text: "{", references: [], subject: "orders-value", kind: "JSON" };
+  writeDraft(store, "ops.new-schema", { original: { revision: 0, value: first, by }, value });
+  const page = rendered(<NewSchemaPage />);
+  expect(page).toContain("Draft restored");
+  expect(page).toContain('value="orders-value"');
+  expect(page).toContain('value="JSON Schema"');
 });
 
 it("a schema that is written outlives a version that somebody else registers", () => {
