@@ -76,6 +76,7 @@ class Relay:
         finally:
             self._stop.set()
             self._reports.join()
+            self._count_the_rest()
             self._groups.join()
             self._downsampling.join()
             self._purging.join()
@@ -83,6 +84,14 @@ class Relay:
             self._alerts.close()
         if self._reports.failed:
             raise RuntimeError("reports are no longer read")
+
+    def _count_the_rest(self) -> None:
+        """Store what the last reports count: they are read, and the next relay begins behind them."""
+        try:
+            self._history.apply(self._reports.applied.take())
+            self._history.store(_now_us(), {}, {})
+        except (ServiceError, DatabaseError) as error:
+            _LOG.warning("the last reports aren't counted: %s", error)
 
     def _read_until(self, deadline: float) -> None:
         while not self._stop.is_set() and (left := deadline - time.monotonic()) > 0:

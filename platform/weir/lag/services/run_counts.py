@@ -70,7 +70,7 @@ class RunCounts:
     """Counts of a run. `batches` is 0 until the run has reported one: then nothing is known yet.
 
     `steps` are those that a report has named; `given` are rows by ``node`` or ``node.port``, where they are
-    counted, tombstones included.
+    counted, tombstones included. `newest` is the last batch of each query, with when it began (µs).
     """
 
     batches: int = 0
@@ -81,9 +81,18 @@ class RunCounts:
     sources: dict[str, SourceCounts] = field(default_factory=dict)
     steps: dict[str, StepCounts] = field(default_factory=dict)
     given: Counter[str] = field(default_factory=Counter)
+    newest: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def knows(self, report: ProgressReport) -> bool:
+        """Whether a batch is counted already: Kafka may give a report twice, and a relay that begins again
+        reads the last ones again. A batch that an engine computes again began later.
+        """
+        newest = self.newest.get(report.query or "")
+        return newest is not None and report.batch <= newest[0] and report.began_us <= newest[1]
 
     def add(self, report: ProgressReport) -> None:
         """Add a batch. Records that several queries read are counted by one of them (`ProgressReport`)."""
+        self.newest[report.query or ""] = report.batch, report.began_us
         self.batches += 1
         self.rows_in += report.rows_in
         self.rows_out += report.rows_out
@@ -116,7 +125,7 @@ class RunCounts:
             self.sources[source].add(read)
 
     def as_json(self) -> dict[str, Any]:
-        """For the API and for `of_json`."""
+        """For the API, which leaves out `newest`, and for `of_json`."""
         return {
             "batches": self.batches,
             "rows_in": self.rows_in,
@@ -126,6 +135,7 @@ class RunCounts:
             "sources": {name: source.as_json() for name, source in self.sources.items()},
             "steps": {name: asdict(step) for name, step in self.steps.items()},
             "given": dict(self.given),
+            "newest": self.newest,
         }
 
     @classmethod
@@ -133,7 +143,10 @@ class RunCounts:
         """What `as_json` wrote, so that a relay which begins again goes on counting. Steps are counted from
         here on where an older relay wrote it.
         """
-        plain = {name: value for name, value in stored.items() if name not in ("sources", "steps", "given")}
+        parts = ("sources", "steps", "given", "newest")
+        plain = {name: value for name, value in stored.items() if name not in parts}
         sources = {name: SourceCounts.of_json(source) for name, source in stored["sources"].items()}
         steps = {name: StepCounts(**step) for name, step in stored.get("steps", {}).items()}
-        return cls(**plain, sources=sources, steps=steps, given=Counter(stored.get("given", {})))
+        newest = {query: (batch, began_us) for query, (batch, began_us) in stored.get("newest", {}).items()}
+        given = Counter(stored.get("given", {}))
+        return cls(**plain, sources=sources, steps=steps, given=given, newest=newest)

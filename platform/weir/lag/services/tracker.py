@@ -125,7 +125,7 @@ class LagTracker:
         if not run.read.samples:
             run.unrated = run.passed.copy()
         run.read.add(report.at_us, run.passed.total() - before)
-        if isinstance(report, ProgressReport):
+        if isinstance(report, ProgressReport) and not run.counts.knows(report):
             _add_first_batch(run, report)
             _apply_batch(run, report)
             for source, read in report.read.items():

@@ -52,6 +52,20 @@ def test_what_was_counted_before_the_first_point_is_in_it(workspace: Workspace, 
     assert [(point.at_us - T0, point.malformed) for point in points()] == [(0, 5), (10 * S, 4)]
 
 
+def test_a_report_that_kafka_gives_twice_is_counted_once(workspace: Workspace, owner: User) -> None:
+    """Also by the next relay, which reads the last ones again."""
+    run = running(job_of(workspace, owner))
+    told = [batch(run, 1, malformed=3), batch(run, 2, malformed=2)]
+    for at_us in (T0, T0 + 10 * S):
+        recorder = HistoryRecorder()
+        recorder.follow_runs()
+        recorder.apply([*told, *told])
+        recorder.store(at_us, {}, {})
+        counts = history.stored_counts(run.generation.job_id, run.pk)
+        assert (counts.batches, counts.rows_in) == (2, 18)
+    assert [point.malformed for point in points()] == [5, 0]
+
+
 def test_a_run_whose_sources_cannot_be_read_keeps_no_other_from_being_measured(
     workspace: Workspace, owner: User
 ) -> None:

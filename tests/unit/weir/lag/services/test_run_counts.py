@@ -1,3 +1,7 @@
+import json
+
+import pytest
+
 from jobs.kafka_messages import CopyReport, MalformedExample, ProgressReport, SourceRead, StepState
 from weir.lag.services.run_counts import RunCounts
 
@@ -37,6 +41,34 @@ def test_what_is_stored_is_read_again() -> None:
     counts = RunCounts()
     counts.add(batch(SourceRead(records=10, malformed={"A": 1, "B": 2}, example=example("A", 3))))
     assert RunCounts.of_json(counts.as_json()) == counts
+
+
+@pytest.mark.parametrize(
+    ("query", "number", "began_us", "known"),
+    [
+        ("up", 7, 70, True),  # given twice
+        ("up", 6, 60, True),  # from before
+        ("up", 8, 80, False),
+        ("up", 7, 71, False),  # computed again after a crash
+        ("up", 0, 90, False),  # of a checkpoint that begins anew
+        ("up", 8, 60, False),  # after the clock was set back
+        ("down", 3, 30, False),  # each query has its own batches
+        (None, 7, 70, False),
+    ],
+)
+def test_a_batch_is_counted_once_however_often_it_is_told(
+    query: str | None, number: int, began_us: int, known: bool
+) -> None:
+    counts = RunCounts()
+    counts.add(numbered("up", 7, 70))
+    stored = RunCounts.of_json(json.loads(json.dumps(counts.as_json())))
+    for one in (counts, stored):
+        assert one.knows(numbered(query, number, began_us)) == known
+
+
+def numbered(query: str | None, number: int, began_us: int) -> ProgressReport:
+    of = {"query": query, "batch": number, "began_us": began_us}
+    return batch(SourceRead(records=1)).model_copy(update=of)
 
 
 def test_steps_are_counted_by_themselves() -> None:
