@@ -51,12 +51,14 @@ export interface SharedDraft<T> extends DraftOfTabs {
  * @param name under which this browser keeps it over reloads and other pages; null: it has secrets, and
  * lives as long as its form
  * @param stored what the server has now
+ * @param begun what was made already; it is kept at once, where no draft is found
  */
-export function useSharedDraft<T>(name: string | null, stored: Stored<T>): SharedDraft<T> {
+export function useSharedDraft<T>(name: string | null, stored: Stored<T>, begun?: T): SharedDraft<T> {
   const [{ draft: kept, restored }, setKept] = useState(() => {
     const found = name === null ? null : readDraft<T>(window.localStorage, name);
-    if (name !== null && found) writeDraft(window.localStorage, name, followed(found, stored));
-    return { draft: found ?? draftOf(stored), restored: found !== null };
+    const first = found ?? { original: stored, value: begun ?? stored.value };
+    if (name !== null && isChanged(first)) writeDraft(window.localStorage, name, followed(first, stored));
+    return { draft: first, restored: found !== null };
   });
   const draft = followed(kept, stored);
   const { kept: keptElsewhere, forget: forgetOther } = useOtherTab(name);

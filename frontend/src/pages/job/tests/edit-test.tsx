@@ -56,23 +56,23 @@ export default function EditTest(props: EditTestProps) {
 function OfCheckedJob({ job, which, checked, onDone, onCreated }: EditTestProps & { checked: CheckResult }) {
   const { slug } = useWorkspace();
   const fields = fieldsOf(job.document_text, checked);
-  const [begun, setBegun] = useState(
-    () => readDraft<string>(window.localStorage, draftName(slug, job, which))?.original.value ?? null,
-  );
+  const [kept] = useState(() => readDraft<string>(window.localStorage, draftName(slug, job, which)));
+  const [captured, setCaptured] = useState<string>();
   if (!fields) return <Empty title="Can't read the document">Fix its YAML first, then write the test.</Empty>;
-  if (which === "capture" && begun === null)
-    return <Capture fields={fields} onText={setBegun} onCancel={onDone} />;
+  if (which === "capture" && !kept && captured === undefined)
+    return <Capture fields={fields} onText={setCaptured} onCancel={onDone} />;
   if (which === "new" || which === "capture") {
     const source = Object.keys(fields.sources)[0] ?? "source";
     const output = Object.keys(fields.outputs)[0] ?? "live";
-    const start = begun ?? freshTest(source, output, "new test");
+    const fresh = which === "capture" ? "" : freshTest(source, output, "new test");
     return (
       <TestEditor
         job={job}
         which={which}
         fields={fields}
         saved={null}
-        original={start}
+        original={kept?.original.value ?? fresh}
+        captured={captured}
         onDone={onDone}
         onCreated={onCreated}
       />
@@ -122,17 +122,16 @@ interface TestEditorProps {
   fields: JobFields;
   saved: { id: string; revision: number; changed_by: string } | null;
   original: string;
+  /** of live records, a moment ago */
+  captured?: string | undefined;
   onDone: () => void;
   onCreated: (id: string) => void;
 }
 
-function TestEditor({ job, which, fields, saved, original, onDone, onCreated }: TestEditorProps) {
+function TestEditor({ job, which, fields, saved, original, captured, onDone, onCreated }: TestEditorProps) {
   const { slug } = useWorkspace();
-  const draft = useSharedDraft(draftName(slug, job, which), {
-    revision: saved?.revision ?? 0,
-    value: original,
-    by: saved?.changed_by ?? "",
-  });
+  const stored = { revision: saved?.revision ?? 0, value: original, by: saved?.changed_by ?? "" };
+  const draft = useSharedDraft(draftName(slug, job, which), stored, captured);
   const { value: text, newer } = draft;
   const history = useHistory(text, draft.setValue);
   const [face, setFace] = useState("table");
