@@ -6,6 +6,7 @@ import { edited } from "./document-text";
 import type { Operator } from "./operator-fields";
 import { asText } from "./form/values";
 import { removeValue, setValue } from "./kept-comments";
+import { makeMappings } from "./mappings-above";
 import { OPERATORS } from "./operators";
 import {
   freeName,
@@ -60,6 +61,7 @@ export function setSource(source: string, name: string, kind: SourceRow["kind"],
     const other = kind === "stream" ? "table" : "stream";
     const pair = isMap(owner) ? owner.items.find((one) => nameOf(one) === other) : undefined;
     if (isScalar(pair?.key)) pair.key.value = kind;
+    makeMappings(document, ["sources", name, kind]);
     document.setIn(["sources", name, kind], of);
   });
 }
@@ -169,10 +171,14 @@ function replaceInList(
 
 /** Sets the reference at a path: after the operator if it is new; an empty one is removed. */
 export function setReference(document: Tree, path: readonly string[], reference: string): void {
+  if (!reference) {
+    removeValue(document, path);
+    return;
+  }
+  makeMappings(document, path);
   const owner: unknown = document.getIn(path.slice(0, -1), true);
   const name = path.at(-1) ?? "";
-  if (!reference) removeValue(document, path);
-  else if (!isMap(owner) || owner.has(name)) document.setIn(path, reference);
+  if (!isMap(owner) || owner.has(name)) document.setIn(path, reference);
   else owner.items.splice(placeOfInput(owner, name), 0, document.createPair(name, reference));
 }
 

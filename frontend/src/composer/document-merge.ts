@@ -11,12 +11,14 @@ type Path = readonly string[];
 
 /**
  * The text that says `next`. What `next` has in common with `base`, which says the same as the text in other
- * words (60s or 1m), keeps its words. Without a base all that differs is written anew.
+ * words (60s or 1m), keeps its words. Without a base all that differs is written anew, and so is a text that
+ * can't be read or is no mapping.
  */
 export function mergeDocument(text: string, next: PlainDocument, base: PlainDocument | null = null): string {
-  if (same(plainOf(text), next) || (base !== null && same(base, next))) return text;
+  const said = plainOf(text);
+  if (same(said, next) || (base !== null && same(base, next))) return text;
   const merge = new Merge();
-  const result = edited(text, (tree) => {
+  const result = edited(isPlain(said) || said === null ? text : "", (tree) => {
     if (!isMap(tree.contents)) {
       merge.changed = true;
       tree.set("format", next["format"]); // makes the root a map
@@ -184,4 +186,11 @@ function said(value: unknown): unknown {
 /** Equal, order of keys included. */
 export function same(a: unknown, b: unknown): boolean {
   return jsonText(a) === jsonText(b);
+}
+
+/** True if two texts say the same; of a text that can't be read only the text itself does. */
+export function saySame(a: string, b: string): boolean {
+  if (a === b) return true;
+  const said = plainOf(a);
+  return said !== undefined && same(said, plainOf(b));
 }

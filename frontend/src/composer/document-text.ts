@@ -1,6 +1,8 @@
 /** A document's text as a YAML tree with text ranges. Comments and layout survive edits. No React. */
 
 import {
+  isAlias,
+  isCollection,
   isMap,
   isNode,
   isPair,
@@ -8,6 +10,7 @@ import {
   parseDocument,
   Scalar,
   visit,
+  YAMLParseError,
   type Document,
   type Node,
   type Pair,
@@ -90,12 +93,43 @@ function withPoint(text: string): string {
 
 export function parseText(text: string): Document.Parsed {
   const uniqueKeys = (a: Node, b: Node) => isScalar(a) && isScalar(b) && nameOf(a) === nameOf(b);
-  return parseDocument(text, { keepSourceTokens: true, prettyErrors: false, customTags, uniqueKeys });
+  // A %YAML line in the text would bring YAML 1.1 with it, which the server doesn't read.
+  const core = { schema: "core", merge: false, resolveKnownTags: false } as const;
+  try {
+    return parseDocument(text, {
+      ...core,
+      keepSourceTokens: true,
+      prettyErrors: false,
+      customTags,
+      uniqueKeys,
+    });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const unread = parseDocument("");
+    unread.errors.push(new YAMLParseError([0, 1], "RESOURCE_EXHAUSTION", "too many levels"));
+    return unread;
+  }
+}
+
+/** Levels of mappings and lists that the server reads (`jobs/document_text.py`). */
+const MAX_DEPTH = 32;
+
+/** False for syntax errors, aliases, keys that are no names and too many levels: the server reads none. */
+function isReadable(document: Document.Parsed): boolean {
+  let isRead = !document.errors.length;
+  if (!isRead) return false;
+  visit(document, (key, node, path) => {
+    const isName = key !== "key" || isScalar(node);
+    if (isName && !isAlias(node) && path.filter(isCollection).length <= MAX_DEPTH) return undefined;
+    isRead = false;
+    return visit.BREAK;
+  });
+  return isRead;
 }
 
 /**
- * The text's values; undefined where it has syntax errors, or names an anchor that it doesn't have. Integers
- * that a browser would round are texts.
+ * The text's values; undefined where it can't be read (`isReadable`). Integers that a browser would round are
+ * texts.
  */
 export function plainOf(text: string): unknown {
   return valuesOf(text, (value) => (typeof value === "bigint" ? String(value) : value));
@@ -108,17 +142,13 @@ export function exactOf(text: string): unknown {
 
 function valuesOf(text: string, reviver: (value: unknown) => unknown): unknown {
   const document = parseText(text);
-  if (document.errors.length) return undefined;
-  let isComplete = true;
+  if (!isReadable(document)) return undefined;
   visit(document, {
     Pair: (_, { key }) => {
       if (isScalar(key)) key.value = nameOf(key);
     },
-    Alias: (_, alias) => {
-      if (!alias.resolve(document)) isComplete = false;
-    },
   });
-  return isComplete ? (document.toJS({ reviver: (_, value) => reviver(value) }) as unknown) : undefined;
+  return document.toJS({ reviver: (_, value) => reviver(value) }) as unknown;
 }
 
 /** YAML syntax errors with their ranges, found without the server. */
@@ -192,22 +222,31 @@ export function locate(text: string, problems: readonly Problem[]): Located[] {
   });
 }
 
-/** The text after an edit of its tree. */
+/** The text after an edit of its tree; a text that can't be read stays as it is. */
 export function edited(text: string, change: (document: Document.Parsed) => void): string {
   const document = parseText(text);
+  if (!isReadable(document)) return text;
+  if (isEmpty(document.contents)) document.contents = null; // gets the first name that is set
   for (const section of ["sources", "steps", "outputs", "settings"]) {
     const node: unknown = document.get(section, true);
     // Empty flow maps ({}) become block maps, so that entries get lines of their own.
     if (isMap(node) && node.items.length === 0 && section !== "settings") node.flow = false;
     // A name with nothing behind it reads as an empty section.
-    if (isScalar(node) && node.value === null) {
-      const map = document.createNode({});
-      map.flow = false;
-      map.comment = node.comment;
-      map.commentBefore = node.commentBefore;
-      document.set(section, map);
-    }
+    if (isEmpty(node)) document.set(section, mapInstead(document, node));
   }
   change(document);
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+export function isEmpty(node: unknown): node is Scalar<null> {
+  return isScalar(node) && node.value === null;
+}
+
+/** An empty mapping with the comments of what it replaces. */
+export function mapInstead(document: Document, { comment, commentBefore }: Node): Node {
+  const map = document.createNode({});
+  map.flow = false;
+  map.comment = comment;
+  map.commentBefore = commentBefore;
+  return map;
 }

@@ -4,6 +4,7 @@ import { isMap, isNode } from "yaml";
 import { nameOf, putValue } from "./document-merge";
 import type { edited } from "./document-text";
 import { removeEntry } from "./entry-comments";
+import { makeMappings } from "./mappings-above";
 
 type Tree = Parameters<Parameters<typeof edited>[1]>[0];
 type Path = readonly string[];
@@ -18,6 +19,7 @@ export function removeValue(tree: Tree, path: Path): void {
 
 /** Puts a value of the form; one that is new stands below the comments that end its map. */
 export function setValue(tree: Tree, path: Path, value: unknown): void {
+  makeMappings(tree, path);
   const owner: unknown = tree.getIn(path.slice(0, -1), true);
   const isNew = isMap(owner) && !owner.has(path.at(-1));
   putValue(tree, path, value);

@@ -1,5 +1,6 @@
 /** A document as sources, steps and outputs: what the form shows. No React. */
 
+import { asPlain } from "./document-merge";
 import { plainOf } from "./document-text";
 import { asText } from "./form/values";
 import { isName } from "./names";
@@ -48,13 +49,36 @@ settings: {mode: auto, engine: shared}
 `;
 
 function record(value: unknown): Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};
+  return asPlain(value) ?? {};
+}
+
+/** Sections, and what each entry of theirs that must be a mapping is called. */
+const SECTIONS = [
+  ["sources", "Source"],
+  ["steps", "Step"],
+  ["outputs", "Output"],
+  ["settings", null],
+] as const;
+
+/** What should be a mapping and is none; a name with nothing behind it is an empty one. */
+function wrongShape(root: unknown): string | null {
+  const isWrong = (value: unknown) => value !== null && value !== undefined && !asPlain(value);
+  if (isWrong(root)) return "The job must be a mapping from names to values.";
+  for (const [section, entry] of SECTIONS) {
+    const rows = record(root)[section];
+    if (isWrong(rows)) return `${section} must be a mapping from names to ${entry ? section : "values"}.`;
+    const [name] = Object.entries(record(rows)).find(([, row]) => entry && isWrong(row)) ?? [];
+    if (name !== undefined) return `${entry} ${name} must be a mapping from names to values.`;
+  }
+  return null;
 }
 
 /** The outline of a document, or why the form cannot show it. */
 export function readOutline(source: string): OutlineResult {
   const plain = plainOf(source);
-  if (plain === undefined) return { unsupported: "Fix the syntax error in the YAML view." };
+  if (plain === undefined) return { unsupported: "Fix the error in the YAML view." };
+  const wrong = wrongShape(plain);
+  if (wrong !== null) return { unsupported: `${wrong} Correct it in the YAML view.` };
   const root = record(plain);
   return {
     outline: {

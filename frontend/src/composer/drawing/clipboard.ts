@@ -1,6 +1,6 @@
 /** Steps as YAML text: copied out of one document and pasted into another, with their comments. No React. */
 
-import { isAlias, isMap, isScalar, visit, type Document, type Pair, type YAMLMap } from "yaml";
+import { isMap, isScalar, visit, type Document, type Pair, type YAMLMap } from "yaml";
 import { asText } from "../form/values";
 import { edited, parseText, plainOf } from "../document-text";
 import { freeName, nodeOf, type Outline } from "../outline";
@@ -148,7 +148,7 @@ function newOutputs(outline: Outline, pasted: Outline): ReadonlyMap<string, stri
   return found;
 }
 
-/** Moves the pair with its comments; what an anchor stands for is written out. */
+/** Moves the pair with its comments, which those with anchors go without: the server refuses anchors. */
 function put(document: Tree, from: Document.Parsed, section: Section, name: string, as: string): void {
   const rows: unknown = from.get(section, true);
   if (isMap(rows)) giveComment(rows);
@@ -176,8 +176,7 @@ function sectionOf(document: Tree, section: Section): YAMLMap {
 function hasAnchors(pair: Pair): boolean {
   let found = false;
   visit(pair.value as Parameters<typeof visit>[0], (_, node) => {
-    if (isAlias(node) || (typeof node === "object" && node !== null && "anchor" in node && node.anchor))
-      found = true;
+    if (typeof node === "object" && node !== null && "anchor" in node && node.anchor) found = true;
   });
   return found;
 }

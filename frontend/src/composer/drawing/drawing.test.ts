@@ -226,7 +226,9 @@ describe("copied steps", () => {
     expect(isPasteable("just words")).toBe(false);
     expect(isPasteable("steps: [1")).toBe(false);
     expect(isPasteable("steps: {}")).toBe(false);
-    const anchored = "x: &w {op: filter, where: a}\nsteps: {one: *w}";
-    expect(pasteNodes(TEXT, anchored).text).toContain("one:");
+    const anchored = pasteNodes(TEXT, "steps: {one: &w {op: filter, where: a}}").text;
+    expect(anchored).toContain("one:");
+    expect(anchored).not.toContain("&w");
+    expect(isPasteable("x: &w {op: filter, where: a}\nsteps: {one: *w}")).toBe(false);
   });
 });

@@ -13,6 +13,7 @@ import {
 import { edited } from "../document-text";
 import { OPERATORS } from "../operators";
 import { removeValue } from "../kept-comments";
+import { makeMappings } from "../mappings-above";
 import { freeName, nodeOf, readOutline, type Outline, type SourceRow } from "../outline";
 import { kindOf } from "./fits";
 import { graphOf, inputPorts, outputId, portName, type GraphEdge } from "./graph";
@@ -37,7 +38,7 @@ export interface Edited {
 }
 type Link = Pick<GraphEdge, "reference" | "to" | "input">;
 
-/** The outline of a text that an edit has made. Throws for a text that is no YAML: the drawing shows none. */
+/** The outline of a text that an edit has made. Throws for one that the drawing doesn't show. */
 export function outlineOf(text: string): Outline {
   const reading = readOutline(text);
   if ("unsupported" in reading) throw new Error(reading.unsupported);
@@ -55,7 +56,10 @@ export function connect(text: string, { reference, to, input }: Link, at?: numbe
     if (!many) setReference(document, path, reference);
     else if (at !== undefined) document.setIn([...path, String(at)], reference);
     else if (document.hasIn([...path, "0"])) document.addIn(path, reference);
-    else document.setIn(path, document.createNode([reference], { flow: true }));
+    else {
+      makeMappings(document, path);
+      document.setIn(path, document.createNode([reference], { flow: true }));
+    }
   });
 }
 

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useToSql } from "../../api/documents";
-import { asPlain, same } from "../document-merge";
+import { asPlain, saySame } from "../document-merge";
 import { plainOf } from "../document-text";
 import type { DocumentHistory } from "../use-history";
 import { emptySql } from "./head";
@@ -81,8 +81,4 @@ function startOf(kept: TypedSql | null, yaml: string, sql: string, name: string)
 function nameOf(yaml: string): string {
   const name = asPlain(plainOf(yaml))?.["name"];
   return typeof name === "string" ? name : "";
-}
-
-function saySame(a: string, b: string): boolean {
-  return a === b || same(plainOf(a), plainOf(b));
 }

@@ -12,8 +12,7 @@ import classes from "./tests.module.css";
 export function TestTable(edit: EditProps) {
   const { text, setText, problems } = edit;
   const model = modelOf(text);
-  if (!model)
-    return <p role="alert">Can't show this test as a table. Fix the syntax error in the YAML view.</p>;
+  if (!model) return <p role="alert">Can't show this test as a table. Fix the error in the YAML view.</p>;
   const sources = Object.keys(edit.fields?.sources ?? {});
   return (
     <>
