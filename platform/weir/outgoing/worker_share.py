@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-MAX_AT_ONCE: Final = 2  # deliveries in a process, of the four threads of a worker
+MAX_AT_ONCE: Final = 2  # deliveries in a process, of the eight threads of a worker
 TURN_S: Final = 30.0  # of one delivery; what is left then is delivered after others had their turn
 
 

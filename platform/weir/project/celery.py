@@ -11,15 +11,21 @@ from kombu import Queue
 
 from jobs.base.garbage import keep_loaded
 from weir.retention import COUNTS_PURGE_INTERVAL_S, DEAD_LETTER_PURGE_INTERVAL_S, PURGE_INTERVAL_S
+from weir.runs.task_queue import FIRST, LATER
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
 # They would load the web interface, which doubles the time that a worker takes to start.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 
+_RECONCILE: Final = "weir.runs.tasks.reconcile"
+
+
 def _every(seconds: float, task: str, expires_s: float | None = None) -> dict[str, Any]:
     """A tick; one that no worker took within `expires_s`, by default until the next, is dropped."""
-    return {"task": task, "schedule": seconds, "options": {"expires": expires_s or seconds}}
+    priority = FIRST if task == _RECONCILE else LATER
+    options = {"expires": expires_s or seconds, "priority": priority}
+    return {"task": task, "schedule": seconds, "options": options}
 
 
 app = Celery("weir")
@@ -31,10 +37,11 @@ app.conf.update(
     task_default_queue="celery",
     task_queues=[Queue("celery")],
     task_create_missing_queues=True,
-    # One process with threads keeps one warm producer for all tasks; every call inside a
-    # task has its own deadline.
+    task_default_priority=LATER,
+    # One process with threads keeps one warm producer for all tasks; every call inside a task has its own
+    # deadline. As many as may wait for receivers, silent clusters and tests, and some for what cannot wait.
     worker_pool="threads",
-    worker_concurrency=4,
+    worker_concurrency=8,
     worker_prefetch_multiplier=1,
     worker_soft_shutdown_timeout=10,
     worker_hijack_root_logger=False,
@@ -55,7 +62,7 @@ app.conf.update(
     task_publish_retry=False,
     beat_scheduler="weir.project.beat_clock:SetBackScheduler",
     beat_schedule={
-        "reconcile": _every(2.0, "weir.runs.tasks.reconcile", expires_s=4),
+        "reconcile": _every(2.0, _RECONCILE, expires_s=4),
         "clusters": _every(15.0, "weir.clusters.tasks.check_clusters"),
         "upkeep": _every(300.0, "weir.clusters.tasks.read_upkeep"),
         "connections": _every(15.0, "weir.runs.tasks.roll_out_connections"),
@@ -97,8 +104,6 @@ def _warm_up(**_: object) -> None:
     """The first start after a worker's own start is as fast as the later ones."""
     keep_loaded()
     app.send_task("weir.runs.tasks.warm_up")
-    app.send_task(
-        "weir.runs.tasks.reconcile"
-    )  # the engine takes longest to start; it does not wait for beat's first tick
+    app.send_task(_RECONCILE)  # the engine takes longest to start; it does not wait for beat's first tick
     # Whoever serves the queue of the engines' host answers; it need not be this worker.
     app.send_task("weir.runs.tasks.note_host", queue=app.conf.HOST_QUEUE, expires=60)

@@ -19,6 +19,11 @@ NOTE_HOST: Final = "weir.runs.tasks.note_host"
 FINISH_DELETION: Final = "weir.runs.tasks.finish_deletion"
 DELETE_SUPERSEDED: Final = "weir.runs.tasks.delete_superseded"
 
+# What people wait for, or a run: these go before all that waits, such as the deletions of a hundred jobs.
+_URGENT: Final = frozenset({START_RUN, PUBLISH_RUN, PUBLISH_RUN_TOMBSTONE, RECONCILE_ENGINE})
+FIRST: Final = 0
+LATER: Final = 6
+
 
 def enqueue(task: str, *arguments: Any, queue: str | None = None, after_s: float = 0.0) -> None:
     """Send a command to a worker.
@@ -31,7 +36,13 @@ def enqueue(task: str, *arguments: Any, queue: str | None = None, after_s: float
     """
     try:
         current_app.send_task(
-            task, args=arguments, queue=queue, countdown=after_s or None, expires=60, retry=False
+            task,
+            args=arguments,
+            queue=queue,
+            priority=FIRST if task in _URGENT else LATER,
+            countdown=after_s or None,
+            expires=60,
+            retry=False,
         )
     except OperationalError as error:
         _LOG.warning("the queue does not answer; the reconciler will do it", task=task, error=str(error))

@@ -1,6 +1,6 @@
 """What a job's current run achieves, as the list of jobs, a job's page and the channel runs show it."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from jobs.base.instants import instant_of
@@ -10,6 +10,8 @@ from weir.runs.services.catching_up import catching_up_json
 from weir.runs.services.lag_health import lag_health_json
 from weir.runs.services.overload import overload_json
 
+# Of a run that nobody hears of: older ones say nothing of the present.
+_MEASURED_WITHIN: Final = timedelta(seconds=30)
 NO_FIGURES: Final[dict[str, Any]] = {
     "lag": None,
     "lag_health": None,
@@ -37,6 +39,8 @@ def figures_json(run: Run, shown: str, now: datetime) -> dict[str, Any]:
     lag_health = lag_health_json(run, instant_of(now))
     if run.observed not in LIVE:
         return NO_FIGURES | {"lag_health": lag_health}
+    if shown == UNKNOWN and (run.last_seen_at is None or now - run.last_seen_at > _MEASURED_WITHIN):
+        return NO_FIGURES | {"lag_health": lag_health, "skipping": run.skipping}
     return {
         "lag": {"records": run.lag_records, "seconds": run.lag_seconds},
         "lag_health": lag_health,

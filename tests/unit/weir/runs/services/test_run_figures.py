@@ -1,5 +1,7 @@
 """What a run achieves is said while it is live."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -15,11 +17,17 @@ def test_of_a_run_that_has_ended_only_what_its_lag_meant_stays(owner: User, work
     run.lag_records, run.lag_seconds, run.rows_per_second, run.freshness_ms = 40, 1.5, 12.5, 7
     run.draining, run.skipping = True, [{"source": "s"}]
     now = timezone.now()
+    run.last_seen_at = now
 
     live = figures_json(run, "running", now)
     assert live["lag"] == {"records": 40, "seconds": 1.5}
     assert (live["rows_per_second"], live["freshness_ms"], live["draining"]) == (12.5, 7, True)
     assert figures_json(run, "unknown", now) == live | {"rows_per_second": None}
+
+    run.last_seen_at = now - timedelta(seconds=31)
+    assert figures_json(run, "running", now) == live, "the relay reads on"
+    old = figures_json(run, "unknown", now)
+    assert old == NO_FIGURES | {"lag_health": live["lag_health"], "skipping": live["skipping"]}
 
     run.observed = "stopped"
     assert figures_json(run, "stopped", now) == NO_FIGURES
