@@ -73,10 +73,11 @@ def count_limits(step: str, rows: Rows, measures: tuple[BoundMeasure, ...]) -> R
 
 
 def count_keyless(step: str, rows: Rows, keys: tuple[str, ...]) -> Rows:
-    """Drop and count the rows in which one of these fields is null; adds nothing where none can be null."""
-    nullable = [
-        quoted(name) for name in keys if (field := rows.relation.schema.get(name)) is None or field.nullable
-    ]
+    """Drop and count the rows in which one of these fields is null; adds nothing where none can be null: by
+    Spark's schema, as state may hold nulls from before its contract said that there are none.
+    """
+    types = rows.frame.schema
+    nullable = [quoted(name) for name in keys if name not in types.names or types[name].nullable]
     if not nullable:
         return rows
     missing = " OR ".join(f"{name} IS NULL" for name in nullable)

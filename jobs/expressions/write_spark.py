@@ -211,8 +211,12 @@ def _lazy(name: str, parts: list[Written]) -> list[str]:
 
 
 def _failure(arguments: tuple[Tree, ...], texts: list[str], sql: str) -> str:
+    # Also where the type says that none is null: state may hold nulls from before its contract said so, and
+    # results of measures that began empty.
     given = [
-        f"{text} IS NOT NULL" for argument, text in zip(arguments, texts, strict=True) if argument.nullable
+        f"{text} IS NOT NULL"
+        for argument, text in zip(arguments, texts, strict=True)
+        if not isinstance(argument, Literal) or argument.value is None
     ]
     return "(" + " AND ".join([*given, f"{sql} IS NULL"]) + ")"
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from jobs.base.identities import identity_parts
 from jobs.base.instants import Instant, instant_text
-from jobs.base.types import DataType
-from jobs.formats.written_names import WrittenPath
+from jobs.base.types import DataType, Member, Struct
+from jobs.formats.written_names import Layout, WrittenPath, layout_of
 from jobs.operators.relation import Relation
 from jobs.plan import Plan
 from jobs.play import PlayedRow, PlayedRows
@@ -39,9 +39,15 @@ class RowForm:
 
     @cached_property
     def types(self) -> Mapping[str, DataType]:
-        """The types of those members that are a field."""
-        paths = ((self._path(field.name), field.type) for field in self.relation.schema)
-        return {path[0]: declared for path, declared in paths if len(path) == 1}
+        """The types of the members; of one that fields are written inside, a struct of them."""
+        declared = {field.name: field.type for field in self.relation.schema}
+
+        def type_of(place: Layout | str) -> DataType:
+            if isinstance(place, str):
+                return declared[place]
+            return Struct(tuple(Member(name, type_of(inner)) for name, inner in place.items()))
+
+        return {name: type_of(place) for name, place in layout_of(declared, self.names).items()}
 
     @cached_property
     def key(self) -> tuple[WrittenPath, ...]:

@@ -334,13 +334,14 @@ def _output(
 
 
 def _held_back(kind: JoinType, before: Duration | None, after: Duration | None) -> Duration:
-    """How far Spark holds the watermark back behind the join: by how long a row waits, and one millisecond.
-    Of a semi join only the left rows count, which wait for `after`.
+    """How far Spark holds the watermark back behind the join: by how long a row waits, in whole milliseconds,
+    and one more. Of a semi join only the left rows count, which wait for `after`.
     """
     if before is None or after is None:
         return ZERO
     waits = after if kind == "semi" else max(before, after)
-    return max(Duration(waits.us + MILLISECOND.us), ZERO)
+    whole = -(-waits.us // MILLISECOND.us) * MILLISECOND.us
+    return max(Duration(whole + MILLISECOND.us), ZERO)
 
 
 def state_entries(bound: JoinBound, given: InputRate) -> int | None:

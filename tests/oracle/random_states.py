@@ -337,7 +337,17 @@ def joins(draw: st.DrawFn, job: Job) -> Job:
         "on": on,
     }
     before, after = draw(
-        st.sampled_from([("0s", "2s"), ("3s", "1s"), ("2s", "-1s"), ("0s", "0s"), ("1m", "1m"), ("1h", "1h")])
+        st.sampled_from(
+            [
+                ("0s", "2s"),
+                ("3s", "1s"),
+                ("2s", "-1s"),
+                ("0s", "0s"),
+                ("1m", "1m"),
+                ("1h", "1h"),
+                ("0s", "1s999ms999us"),  # as SQL says "less than two seconds later"
+            ]
+        )
     )
     if step["type"] != "inner" or draw(st.integers(0, 4)):
         step["between"] = {"before": before, "after": after}

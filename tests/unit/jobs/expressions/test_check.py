@@ -86,7 +86,8 @@ def test_equal_meaning_gives_equal_canonical_text(schema: Schema) -> None:
     [
         ("d + 1", ()),
         ("upper(s)", ()),
-        ("j / 2", ("(try_divide(CAST(`j` AS DOUBLE), 2.0D) IS NULL)",)),
+        # `j` is never null, but state may hold rows from before its contract said so.
+        ("j / 2", ("(CAST(`j` AS DOUBLE) IS NOT NULL AND try_divide(CAST(`j` AS DOUBLE), 2.0D) IS NULL)",)),
         ("cast(s as int)", ("(`s` IS NOT NULL AND TRY_CAST(`s` AS INT) IS NULL)",)),
         ("try_cast(s as int)", ()),
         (

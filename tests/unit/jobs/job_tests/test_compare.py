@@ -315,6 +315,37 @@ def test_a_deleted_row_is_named_by_its_key_as_it_is_written() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("wanted", "passes"),
+    [
+        ({"window_end": "10s"}, True),  # a time, as a duration after the start
+        ({"window_end": "2026-01-01T10:00:10Z"}, True),
+        ({"window_end": "11s"}, False),
+        ({"total": 1.5 + 1e-12}, True),  # a double, within the tolerance
+        ({"total": 2.5}, False),
+        ({"total": None}, False),
+        ({"n": 1}, True),
+        ({"n": 1.5}, False),
+    ],
+)
+def test_what_is_written_inside_an_object_is_compared_by_its_type(
+    wanted: dict[str, Any], passes: bool
+) -> None:
+    """As where it is a member of its own."""
+    (name,) = wanted
+    flat, nested = named(), named(**{name: ["made", "inner", name]})
+    (value,) = [row.value for row in gave(A).outputs["out"].first]
+    assert value is not None
+    inside = {key: of for key, of in value.items() if key != name} | {"made": {"inner": {name: value[name]}}}
+    for plan, given, expected in ((flat, value, wanted), (nested, inside, {"made": {"inner": wanted}})):
+        played = [gave(written(**given))]
+        statuses = [
+            judged(played, {}, out(rows=[expected]), plan=plan).status,
+            judged(played, {}, out(absent=[expected]), plan=plan).status,
+        ]
+        assert statuses == (["passed", "failed"] if passes else ["failed", "passed"])
+
+
 def test_members_that_are_not_written_are_told_also_beside_nested_ones() -> None:
     plan = named(k="user-id", window_end=["window", "end"])
     expect = out(rows=[{"user-id": "a", "window": {}, "k": "a"}])

@@ -97,6 +97,9 @@ def test_int_meets_long_as_long() -> None:
         ({"before": "5s", "after": "1s"}, "5s", "5s1ms"),
         ({"before": "-1s", "after": "3s"}, "3s", "3s1ms"),
         ({"before": "0s", "after": "0s"}, "0s", "1ms"),
+        ({"before": "0s", "after": "1s999ms999us"}, "1s999ms999us", "2s1ms"),
+        ({"before": "400us", "after": "1us"}, "400us", "2ms"),
+        ({"before": "-1s500us", "after": "2s"}, "2s", "2s1ms"),
     ],
 )
 def test_rows_trail_by_the_wider_bound(between: dict[str, str], slack: str, spark_slack: str) -> None:
