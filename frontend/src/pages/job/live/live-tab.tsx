@@ -12,14 +12,13 @@ import { NoRows } from "./no-rows";
 import { RowInputsPanel } from "./row-inputs";
 import { ResultChart } from "./result-chart";
 import { ResultTable } from "./result-table";
-import { earlierFields, initialSort, instantFields, shapeOf } from "./row-shape";
+import { earlierFields, initialSort, shapeOf } from "./row-shape";
 import { StatusBar } from "./status-bar";
 import { Toolbar } from "./toolbar";
+import { useInstants } from "./use-instants";
 import { useLabels } from "./use-labels";
 import { sortRows } from "./sort";
 import classes from "./live.module.css";
-
-const SAMPLED_ROWS = 20;
 
 /** The newest rows by key, and a chart where one fits them: beside windows, after everything else. */
 export const LiveTab = memo(function LiveTab({ job }: { job: Job }) {
@@ -30,12 +29,11 @@ export const LiveTab = memo(function LiveTab({ job }: { job: Job }) {
     store.setPaused(paused);
   }, [store, paused]);
   const sample = job.result.schema.length ? undefined : view.rows[0]?.value;
+  const instants = useInstants(job.result.schema, view.rows);
   // As a text, so that the shape stays the same object while rows change.
-  const instants = instantFields(job.result.schema, view.rows.slice(0, SAMPLED_ROWS)).join("\n");
   const earlier = JSON.stringify(job.result.schema.length ? earlierFields(job.result.schema, view.rows) : []);
   const shape = useMemo(
-    () =>
-      shapeOf(job.result, sample, instants ? instants.split("\n") : [], JSON.parse(earlier) as SchemaField[]),
+    () => shapeOf(job.result, sample, instants, JSON.parse(earlier) as SchemaField[]),
     [job.result, sample, instants, earlier],
   );
   const [sort, setSort] = useUrlState("sort", initialSort(shape));

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { CachedRow } from "../../../live/result-store";
 import { columnsOf } from "./columns";
-import { earlierFields, initialSort, instantFields, measureOf, shapeOf } from "./row-shape";
+import { earlierFields, initialSort, measureOf, shapeOf } from "./row-shape";
 import { sortRows } from "./sort";
 import { rangeSeconds } from "./time-ranges";
+import { withInstants } from "./use-instants";
 
 const row = (id: string, value: Record<string, unknown>, newest = 0): CachedRow => ({
   id,
@@ -112,12 +113,7 @@ describe("results that are no windows", () => {
   ];
   const result = { kind: "upsert", windowed: false, identity: ["id"], identity_kind: "key", schema } as const;
   const keyed = { ...result, identity: ["id"], schema: [...schema] };
-  const values = (at: unknown, n: unknown) => ({ value: { id: "a", at_ms: at, sent: "x", n } });
-
   it("epoch milliseconds are times and measure nothing", () => {
-    const rows = [values(1_795_431_234_567, 3), values(1_795_431_239_000, 1_795_431_239_000)];
-    expect(instantFields(schema, rows)).toEqual(["at_ms"]);
-    expect(instantFields(schema, [])).toEqual([]);
     const shape = shapeOf(keyed, undefined, ["at_ms"]);
     expect(shape.measures.map(({ name }) => name)).toEqual(["n"]);
     expect(columnsOf(shape).map(({ field: name, kind }) => [name, kind])).toEqual([
@@ -136,6 +132,36 @@ describe("results that are no windows", () => {
     expect(initialSort(shape)).toBe("-_newest");
     expect(initialSort(shapeOf(keyed, undefined, ["at_ms"]))).toBe("-n");
     expect(initialSort(shapeOf({ ...keyed, windowed: true }, undefined))).toBe("-window_start");
+  });
+});
+
+describe("instants as integers", () => {
+  const NOW = 1_795_431_239_000;
+  const instantsOf = (values: Record<string, unknown>, known = new Map<string, boolean>()) => {
+    const schema = Object.keys(values).map((name) => ({ name, type: "long", nullable: true }));
+    return withInstants(known, schema, [{ value: values }]);
+  };
+  const isInstant = (name: string, value: unknown) => instantsOf({ [name]: value }).get(name) ?? false;
+
+  it("have a name of a time, and values since 2001", () => {
+    for (const name of ["at_ms", "event_time", "_time", "created_at", "ts", "timestamp", "createdAt"])
+      expect(isInstant(name, NOW), name).toBe(true);
+    expect(isInstant("at_us", NOW * 1000)).toBe(true);
+    for (const name of ["total", "bytes", "status", "format", "lifetimes", "at_us"])
+      expect(isInstant(name, NOW), name).toBe(false);
+    expect(isInstant("response_time", 250)).toBe(false);
+    expect(isInstant("at_ms", null)).toBe(false);
+  });
+
+  it("are what their first values say, whichever rows come and go", () => {
+    const first = instantsOf({ at_ms: NOW, took_ms: 250, seen_at: null });
+    const later = instantsOf({ at_ms: 0, took_ms: NOW, seen_at: NOW }, new Map(first));
+    expect([...later]).toEqual([
+      ["at_ms", true],
+      ["took_ms", false],
+      ["seen_at", true],
+    ]);
+    expect(instantsOf({ at_ms: 0 }, later as Map<string, boolean>)).toBe(later);
   });
 });
 

@@ -18,24 +18,6 @@ export interface RowShape {
 
 const BOUNDS: readonly string[] = ["window_start", "window_end"];
 
-/** Epoch milliseconds and microseconds of the years 2001 to 2096. */
-const INSTANTS: readonly (readonly [number, number])[] = [
-  [1e12, 4e12],
-  [1e15, 4e15],
-];
-
-/** The integer fields whose values in all these rows are instants since 1970: they measure nothing. */
-export function instantFields(
-  schema: readonly SchemaField[],
-  rows: readonly { value: Readonly<Record<string, unknown>> }[],
-): string[] {
-  return schema.flatMap(({ name, type }) => {
-    const values = rows.map(({ value }) => value[name]).filter((value) => typeof value === "number");
-    const within = INSTANTS.some(([from, to]) => values.every((value) => value >= from && value < to));
-    return type === "long" && values.length > 0 && within ? [name] : [];
-  });
-}
-
 /** Fields that only rows from before an edit have: they keep their form until they change. */
 export function earlierFields(
   schema: readonly SchemaField[],
@@ -54,7 +36,7 @@ export function earlierFields(
 
 /**
  * @param sample a row, used only where the job's schema is not known yet
- * @param instants integer fields that hold instants (`instantFields`)
+ * @param instants integer fields that hold instants (`useInstants`)
  * @param earlier fields of rows from before an edit (`earlierFields`): shown, and neither keys nor measures
  */
 export function shapeOf(
