@@ -21,5 +21,6 @@ describe("rows of a batch", () => {
       "[1]",
       "x",
     ]);
+    expect([shownValue(""), shownValue("null")]).toEqual(['""', '"null"']);
   });
 });

@@ -11,6 +11,7 @@ import {
   cellValue,
   ROW_KINDS,
   setAt,
+  setCell,
   type ExpectedRows,
   type ExpectRow,
   type Path,
@@ -111,7 +112,9 @@ function ExpectedOutput({ path, name, rows, where, text, setText, fields, proble
                 setText(setAt(setAt(text, [...path, next], moved), [...path, kind], undefined));
               }}
             />
-            <span className="soft">{means} Fields that are left empty are not compared.</span>
+            <span className="soft">
+              {means} Fields that are left empty are not compared; &quot;&quot; is an empty text.
+            </span>
           </div>
           <div
             className={classes["scroll"]}
@@ -144,8 +147,7 @@ function ExpectedOutput({ path, name, rows, where, text, setText, fields, proble
                             text={cellText(row[field.name])}
                             problem={problemsAt(problems, [...path, kind, at, field.name].map(String))}
                             onChange={(typed) => {
-                              const value = typed === "" ? undefined : cellValue(typed, field.type);
-                              setText(setAt(text, [...path, kind, at, field.name], value));
+                              setText(setCell(text, [...path, kind, at, field.name], typed, field.type));
                             }}
                           />
                         </td>

@@ -3,7 +3,7 @@ import { problemsAt } from "../../../composer/problem-list";
 import { Cell } from "./cell";
 import type { EditProps } from "./edit-props";
 import { AddRow, RemoveRow } from "./row-buttons";
-import { cellText, cellValue, setAt, type Path, type RecordRow } from "./test-model";
+import { cellText, setAt, setCell, type Path, type RecordRow } from "./test-model";
 import classes from "./tests.module.css";
 
 interface RecordTableProps extends EditProps {
@@ -60,10 +60,10 @@ export function RecordTable({ batch, source, rows, text, setText, fields, proble
                     <td colSpan={Math.max(1, names.length)}>
                       <Cell
                         label={`${label}, value as it is in Kafka`}
-                        text={row.value ?? ""}
+                        text={cellText(row.value)}
                         problem={problem(["value"])}
                         onChange={(typed) => {
-                          setText(setAt(text, [...here, "value"], typed === "" ? null : typed));
+                          setText(setCell(text, [...here, "value"], typed || "null", "string"));
                         }}
                       />
                     </td>
@@ -75,8 +75,7 @@ export function RecordTable({ batch, source, rows, text, setText, fields, proble
                           text={cellText(ownValue(row.values ?? {}, name))}
                           problem={problem([part, name])}
                           onChange={(typed) => {
-                            const value = typed === "" ? undefined : cellValue(typed, types.get(name) ?? "");
-                            setText(setAt(text, [...here, part, name], value));
+                            setText(setCell(text, [...here, part, name], typed, types.get(name) ?? ""));
                           }}
                         />
                       </td>

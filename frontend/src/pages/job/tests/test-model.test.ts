@@ -8,6 +8,7 @@ import {
   modelOf,
   removeAt,
   setAt,
+  setCell,
   setName,
 } from "./test-model";
 
@@ -102,6 +103,25 @@ describe("a test as a table", () => {
     expect(["", "a", "1.5", "null", "[1]"].map((text) => text)).toEqual(
       [undefined, "a", 1.5, null, [1]].map(cellText),
     );
+  });
+});
+
+describe("a cell", () => {
+  it.each([
+    [undefined, ""],
+    [null, "null"],
+    ["", '""'],
+    ["null", '"null"'],
+    [" null", '" null"'],
+    ['""', String.raw`"\"\""`],
+    ['"a"', '"a"'],
+    ['say "a"', 'say "a"'],
+  ])("that is %o shows %s, and is that again when it is typed", (value, shown) => {
+    expect(cellText(value)).toBe(shown);
+    const path = ["batches", 0, "records", "ticks", 0, "values"];
+    const typed = setCell(TEXT, [...path, "symbol"], shown, "string");
+    const { symbol } = modelOf(typed)?.batches[0]?.records["ticks"]?.[0]?.values ?? {};
+    expect(symbol).toBe(value);
   });
 });
 

@@ -135,12 +135,23 @@ export function modelOf(source: string): TestModel | null {
 
 /** Sets what is at a path; undefined and "" remove it, with the mappings above it that become empty. */
 export function setAt(source: string, path: Path, value: unknown): string {
+  return value === undefined || value === "" ? withoutAt(source, path) : withAt(source, path, value);
+}
+
+/** Sets what was typed into a cell; an empty cell leaves its field out. */
+export function setCell(source: string, path: Path, typed: string, type: string): string {
+  return typed === "" ? withoutAt(source, path) : withAt(source, path, cellValue(typed, type));
+}
+
+function withAt(source: string, path: Path, value: unknown): string {
   return edited(source, (document) => {
-    if (value !== undefined && value !== "") {
-      const isNested = typeof value === "object" && value !== null;
-      document.setIn([...path], isNested ? document.createNode(value, { flow: true }) : value);
-      return;
-    }
+    const isNested = typeof value === "object" && value !== null;
+    document.setIn([...path], isNested ? document.createNode(value, { flow: true }) : value);
+  });
+}
+
+function withoutAt(source: string, path: Path): string {
+  return edited(source, (document) => {
     document.deleteIn([...path]);
     for (let length = path.length - 1; length > 1; length -= 1) {
       const above = path.slice(0, length);
@@ -194,6 +205,8 @@ export function removeAt(source: string, path: Path): string {
 export function cellValue(typed: string, type: string): unknown {
   const trimmed = typed.trim();
   if (trimmed === "null") return null;
+  const inQuotes = quotedText(trimmed);
+  if (inQuotes !== undefined) return inQuotes;
   if (/^(?:string|timestamp|date|bytes)$/.test(type)) return typed;
   if (trimmed === "true" || trimmed === "false") return trimmed === "true";
   if (type === "double") return doubleValue(trimmed) ?? typed;
@@ -217,7 +230,7 @@ function numberValue(text: string): unknown {
 /** As many decimal digits as every number keeps. */
 const MOST_DIGITS = 15;
 
-/** Lists and objects; undefined for what is no JSON. */
+/** Lists, objects and texts in quotes; undefined for what is no JSON. */
 function jsonValue(text: string): unknown {
   try {
     return withBigIntegers(JSON.parse(markBigIntegers(text)) as unknown);
@@ -229,7 +242,18 @@ function jsonValue(text: string): unknown {
 /** A value as a cell shows it; left out is empty. */
 export function cellText(value: unknown): string {
   if (value === undefined) return "";
-  return typeof value === "string" ? value : jsonText(value);
+  return typeof value === "string" && !needsQuotes(value) ? value : jsonText(value);
+}
+
+/** Texts that a cell would otherwise read as left out, as null or as a text in quotes. */
+function needsQuotes(text: string): boolean {
+  return text === "" || text.trim() === "null" || quotedText(text) !== undefined;
+}
+
+/** What stands in quotes; undefined where the quotes are part of the text. */
+function quotedText(typed: string): string | undefined {
+  const text = /^\s*"/.test(typed) ? jsonValue(typed) : undefined;
+  return typeof text === "string" && needsQuotes(text) ? text : undefined;
 }
 
 /** A new test: one batch with one record of the first source, and no row expected yet. */
