@@ -1428,7 +1428,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All versions, newest first. */
+        /** @description All versions, newest first; a page has fewer where their documents are long. */
         get: operations["versions_list"];
         put?: never;
         /**

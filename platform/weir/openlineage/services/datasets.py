@@ -10,8 +10,7 @@ from jobs.base.schemas import Schema
 from jobs.broker_addresses import endpoints_of
 from jobs.column_origins import Origins, output_origins
 from jobs.plan import Plan
-from weir.clusters.services.clients import home_profile
-from weir.clusters.services.clusters import profile_of
+from weir.clusters.services.clusters import home_cluster
 from weir.openlineage.models import LineageEvent
 from weir.runs.models import JobVersion, Run
 from weir.runs.services.planning import plan_in, streams_of, written_topics
@@ -30,7 +29,7 @@ def datasets_of(event: LineageEvent, version: JobVersion) -> tuple[list[InputDat
     if not plan.ok or plan.document is None:
         return [], []
     sources = {
-        name: (namespace_of(profile_of(stream.cluster).bootstrap), stream.topic)
+        name: (namespace_of(stream.cluster.bootstrap), stream.topic)
         for name, stream in streams_of(workspace, plan).items()
     }
     return _inputs(plan, sources), _outputs(
@@ -55,7 +54,7 @@ def _inputs(plan: Plan, sources: Mapping[str, Address]) -> list[InputDataset]:
 
 def _written(event: LineageEvent, plan: Plan, topics: Mapping[str, str]) -> dict[str, Address]:
     """Where each output goes: the named topics, and the run's own for its results."""
-    home = namespace_of(home_profile().bootstrap)
+    home = namespace_of(home_cluster().bootstrap)
     run = Run.objects.select_related("generation").filter(pk=event.run_id).first()
     result = run.generation.result_topic if run is not None else None
     own = {

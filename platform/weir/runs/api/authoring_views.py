@@ -1,5 +1,8 @@
 """Views for writing a document: functions, examples, the JSON Schema of documents."""
 
+from functools import cache
+from typing import Any
+
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -16,19 +19,27 @@ from weir.runs.services.queries import jobs_json
 from weir.workspaces.api.base_view import WorkspaceView
 
 
+@cache
+def _functions() -> dict[str, Any]:
+    return {
+        "functions": functions_as_json(),
+        "measures": measures_as_json(),
+        "operators": operators_as_json(),
+    }
+
+
+@cache
+def _document_schema() -> dict[str, Any]:
+    return document_json_schema()
+
+
 class FunctionsView(APIView):
     """The function table."""
 
     @extend_schema(operation_id="functions", responses=FunctionsSerializer)
     def get(self, request: Request) -> Response:
         """Functions of expressions, measures, operators, each with an example."""
-        return Response(
-            {
-                "functions": functions_as_json(),
-                "measures": measures_as_json(),
-                "operators": operators_as_json(),
-            }
-        )
+        return Response(_functions())
 
 
 class DocumentSchemaView(APIView):
@@ -37,7 +48,7 @@ class DocumentSchemaView(APIView):
     @extend_schema(operation_id="document_schema", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
         """JSON Schema, for editors."""
-        return Response(document_json_schema())
+        return Response(_document_schema())
 
 
 class ExamplesView(APIView):

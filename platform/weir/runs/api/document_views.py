@@ -1,7 +1,9 @@
 """Views of documents: check, versions, diff."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
+from django.db.models import Max
+from django.db.models.functions import Length
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -35,6 +37,8 @@ from weir.runs.services.versions import add_version
 from weir.workspaces.api.base_view import WorkspaceView
 from weir.workspaces.api.pagination import NewestFirst
 from weir.workspaces.roles import Right
+
+MAX_LISTED_CHARACTERS: Final = 4_000_000  # of the texts of versions on a page
 
 
 class ByNumber(NewestFirst):
@@ -160,9 +164,12 @@ class VersionsView(WorkspaceView):
 
     @extend_schema(operation_id="versions_list", responses=VersionSerializer(many=True))
     def get(self, request: Request, slug: str, job_id: str) -> Response:
-        """All versions, newest first."""
+        """All versions, newest first; a page has fewer where their documents are long."""
         rows = JobVersion.objects.filter(job=get_job(self.workspace, job_id)).select_related("created_by")
+        longest = rows.aggregate(length=Max(Length("document_text")))["length"] or 1
         pages = ByNumber()
+        pages.page_size = max(1, min(pages.page_size, MAX_LISTED_CHARACTERS // longest))
+        rows = rows.defer("document", "result")
         return pages.get_paginated_response(
             VersionSerializer(pages.paginate_queryset(rows, request, view=self), many=True).data
         )

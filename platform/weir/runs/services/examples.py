@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,8 +51,12 @@ class Example:
 
 def all_examples() -> list[Example]:
     """All examples, by id."""
-    folders = sorted(file.parent for file in Path(settings.EXAMPLES_DIR).glob("*/document.yaml"))
-    return [_read(folder) for folder in folders]
+    return list(_examples_in(Path(settings.EXAMPLES_DIR)))
+
+
+@cache
+def _examples_in(folder: Path) -> tuple[Example, ...]:
+    return tuple(_read(file.parent) for file in sorted(folder.glob("*/document.yaml")))
 
 
 def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:

@@ -1,6 +1,7 @@
 """How schemas come in requests and go in responses."""
 
-from typing import Any
+import json
+from typing import Any, Final
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -10,6 +11,9 @@ from weir.schemas.models import MAX_NUMBER, Schema, Version
 from weir.schemas.services.contract_schemas import inlined_text
 from weir.schemas.services.drafts import SchemaDraft
 from weir.workspaces.api.request_fields import BoundedDictField, BoundedListField
+
+# Characters of a schema's metadata as JSON: lists load that of up to 1,000 versions.
+MAX_METADATA: Final = 16_000
 
 
 class ReferenceSerializer(serializers.Serializer[Any]):
@@ -63,13 +67,19 @@ def schema_draft(request: Request) -> SchemaDraft:
         raise RegistryError(
             42201, "Invalid schema: rules (ruleSet) aren't supported. Register it without them."
         )
+    metadata = {name: value for name, value in (given.get("metadata") or {}).items() if value}
+    length = len(json.dumps(metadata, ensure_ascii=False))
+    if length > MAX_METADATA:
+        raise RegistryError(
+            42201, f"Invalid schema: its metadata has {length:,} characters, more than {MAX_METADATA:,}."
+        )
     return SchemaDraft(
         kind=given.get("schemaType") or "AVRO",
         text=given["schema"],
         references=[dict(reference) for reference in given.get("references") or []],
         schema_id=_assigned(given.get("id")),
         version=_assigned(given.get("version")),
-        metadata={name: value for name, value in (given.get("metadata") or {}).items() if value},
+        metadata=metadata,
     )
 
 

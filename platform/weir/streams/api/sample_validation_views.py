@@ -1,5 +1,7 @@
 """Validation of a sample of records against a contract."""
 
+from typing import ClassVar
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,11 +12,14 @@ from weir.streams.api.sample_validation_serializers import (
     SampleValidationSerializer,
 )
 from weir.streams.services.sample_validation import validate_sample
-from weir.workspaces.api.base_view import WorkspaceView
+from weir.workspaces.api.base_view import SCANS, WorkspaceView
+from weir.workspaces.services.turns import ThreadTurns
 
 
 class SampleValidationView(WorkspaceView):
     """Validates records of a topic against a contract."""
+
+    turns: ClassVar[ThreadTurns] = SCANS
 
     @extend_schema(
         operation_id="streams_validate",

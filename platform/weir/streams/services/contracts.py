@@ -1,5 +1,6 @@
 """Reads contracts and encodings as the API takes them."""
 
+import json
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -16,6 +17,7 @@ from weir.schemas.services.contract_schemas import with_schemas
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
+MAX_CONTRACT: Final = 500_000
 _DISCRIMINATORS: Final = ("encoding", "key_encoding", "inner")
 
 
@@ -28,6 +30,7 @@ def read_contract(contract: Any) -> StreamContract:
     Raises:
         ServiceError: it is invalid; the error lists all problems, with paths inside the contract.
     """
+    _check_length(contract)
     try:
         found = StreamContract.model_validate(contract)
     except ValidationError as error:
@@ -39,6 +42,17 @@ def read_contract(contract: Any) -> StreamContract:
     if problems:
         raise ServiceError("CONTRACT_INVALID", f"Invalid contract: {problems[0].message}", problems)
     return found
+
+
+def _check_length(contract: Any) -> None:
+    """Lists of streams load all contracts, and a run's message carries those of its sources."""
+    length = len(json.dumps(contract, ensure_ascii=False))
+    if length > MAX_CONTRACT:
+        raise ServiceError(
+            "CONTRACT_INVALID",
+            f"Invalid contract: it has {length:,} characters as JSON, more than {MAX_CONTRACT:,}. "
+            "Keep schemas of writers in the registry.",
+        )
 
 
 def read_encoding(encoding: Any) -> Encoding:

@@ -5,6 +5,7 @@ import pytest
 from jobs.document import JobDocument
 from tests.support.run_factories import DOCUMENT, job_of, trades
 from tests.support.users import client_of, create_user, member, workspace_of
+from weir.runs.api import document_views
 from weir.runs.models import Job, JobVersion
 from weir.runs.services import versions
 from weir.runs.services.job_diff import JobDiff, diff_job
@@ -105,6 +106,22 @@ def test_versions_are_added_and_never_changed(owner: User, workspace: Workspace)
     ]
     assert rows[0]["changes"][0]["breaks_state"]
     assert rows[1]["document_text"] == DOCUMENT
+
+
+def test_a_page_has_fewer_versions_where_documents_are_long(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fifty of a megabyte each took half a gigabyte."""
+    monkeypatch.setattr(document_views, "MAX_LISTED_CHARACTERS", 3 * len(LONGER))
+    job = job_of(workspace, owner)
+    for document in (LONGER, DOCUMENT) * 3:
+        add_version(job, owner, document)
+    route, pages = f"{JOBS}/{job.id}/versions", []
+    while route:
+        page = client_of(owner).get(route).json()
+        pages.append([row["number"] for row in page["results"]])
+        route = page["next"]
+    assert pages == [[7, 6, 5], [4, 3, 2], [1]]
 
 
 LONGER = DOCUMENT.replace("size: 5s", "size: 10s")

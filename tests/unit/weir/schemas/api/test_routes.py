@@ -76,6 +76,21 @@ def test_a_schema_is_registered_once(registry: Registry) -> None:
     assert registry("post", "subjects/a", {"schema": json.dumps(ID)})[1]["version"] == 1
 
 
+@pytest.mark.parametrize(
+    ("metadata", "code"),
+    [
+        ({"properties": {f"p{at}": "x" * 900 for at in range(17)}}, 200),
+        ({"properties": {f"p{at}": "x" * 900 for at in range(18)}}, 42201),
+        ({"tags": {"t": ["x" * 200] * 100}}, 42201),
+    ],
+)
+def test_metadata_has_a_bound(registry: Registry, metadata: dict[str, Any], code: int) -> None:
+    """Lists load that of a thousand schemas."""
+    status, answer = registry.add("a", ID, metadata=metadata)
+    assert answer.get("error_code", status) == code
+    assert code == 200 or "more than 16,000" in answer["message"]
+
+
 def test_unknown_things_have_their_codes(registry: Registry) -> None:
     registry.add("a", ID)
     assert registry.code("get", "subjects/x/versions") == 40401

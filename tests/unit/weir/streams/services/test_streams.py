@@ -1,5 +1,6 @@
 """Changing a stream: what counts as a change."""
 
+import json
 from typing import Any
 
 import pytest
@@ -30,3 +31,13 @@ def test_a_change_of_nothing_is_none(ann: Client) -> None:
         assert change(ann, **nothing).json()["revision"] == 2, nothing
     assert Event.objects.filter(text="Stream trades changed").count() == 1
     assert change(ann, revision=1).json()["code"] == "REVISION_OUTDATED"
+
+
+def test_a_contract_has_a_bound(ann: Client) -> None:
+    """Lists of streams load all of them, and a run's message has those of its sources."""
+    fields = [{"name": field["name"], "type": "string"} for field in CONTRACT["fields"]]
+    schema = json.dumps({"type": "record", "name": "R", "doc": "x" * 60_000, "fields": fields})
+    for writers, is_refused in ((6, False), (9, True)):
+        encoding = {"format": "avro", "schema": schema, "writers": {str(at): schema for at in range(writers)}}
+        answer = change(ann, contract={**CONTRACT, "encoding": encoding})
+        assert ("more than 500,000" in answer.json().get("detail", "")) == is_refused
