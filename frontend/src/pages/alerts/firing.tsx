@@ -119,6 +119,14 @@ function useRead(listed: readonly Alert[] | undefined) {
     newest !== undefined &&
     (seen.seen_at === null || Date.parse(newest) > Date.parse(seen.seen_at));
   useEffect(() => {
-    if (isUnread && !document.hidden) mutate(newest);
+    if (!isUnread) return undefined;
+    const read = () => {
+      if (!document.hidden) mutate(newest);
+    };
+    read();
+    document.addEventListener("visibilitychange", read);
+    return () => {
+      document.removeEventListener("visibilitychange", read);
+    };
   }, [isUnread, newest, mutate]);
 }

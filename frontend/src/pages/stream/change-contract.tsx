@@ -226,8 +226,11 @@ function NewestVersion({
       {columns.length > 0 && (
         <TakeFields
           draft={draft}
-          onTake={() => {
-            change(withColumns(draft, columns));
+          find={(onFound: (found: typeof columns) => void) => {
+            onFound(columns);
+          }}
+          onTake={(found) => {
+            change(withColumns(draft, found));
           }}
         >
           Import fields

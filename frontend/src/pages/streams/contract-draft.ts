@@ -120,6 +120,11 @@ export function hasOwnFields({ fields, taken }: Pick<StreamDraft, "fields" | "ta
   return fields.length > 0 && fieldsText(fields) !== taken;
 }
 
+/** Whether the user has typed something into the fields since they agreed to lose those of `agreed`. */
+export function hasNewerFields(draft: StreamDraft, agreed: StreamDraft): boolean {
+  return hasOwnFields(draft) && fieldsText(draft.fields) !== fieldsText(agreed.fields);
+}
+
 /** The fields that a sample of values showed; those of the key stay. */
 export function withInference(draft: StreamDraft, inference: Inference): StreamDraft {
   const first = inference.event_time_candidates[0];

@@ -1,6 +1,6 @@
 import { ApiError } from "../../api/client";
 import { useEncodingFields, useInference } from "../../api/streams";
-import type { Inference } from "../../api/types";
+import type { Contract, Inference } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { Badge } from "../../ui/status";
 import { withColumns, type StreamDraft } from "./contract-draft";
@@ -57,12 +57,13 @@ function FromSample({ draft, onInferred }: FieldsSourceProps) {
         draft={draft}
         disabled={!draft.topic || missingOfEncoding(draft.encoding) !== null}
         loading={infer.isPending}
-        onTake={() => {
+        find={(onSuccess: (found: Inference) => void) => {
           infer.mutate(
             { cluster: draft.cluster, topic: draft.topic, encoding: encodingOf(draft.encoding) },
-            { onSuccess: onInferred },
+            { onSuccess },
           );
         }}
+        onTake={onInferred}
       >
         Infer fields from records
       </TakeFields>
@@ -82,20 +83,22 @@ function FromSample({ draft, onInferred }: FieldsSourceProps) {
 
 function FromSchema({ draft, change }: FieldsSourceProps) {
   const ask = useEncodingFields();
-  const take = () => {
-    ask.mutate(encodingOf(draft.encoding), {
-      onSuccess: ({ fields }) => {
-        change((before) => withColumns(before, fields));
-      },
-    });
-  };
   return (
     <div className={classes["note"]}>
       <TakeFields
         draft={draft}
         disabled={missingOfEncoding(draft.encoding) !== null}
         loading={ask.isPending}
-        onTake={take}
+        find={(onFound: (columns: Contract["fields"]) => void) => {
+          ask.mutate(encodingOf(draft.encoding), {
+            onSuccess: ({ fields }) => {
+              onFound(fields);
+            },
+          });
+        }}
+        onTake={(columns) => {
+          change((before) => withColumns(before, columns));
+        }}
       >
         Import fields from schema
       </TakeFields>

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import {
   blankField,
   EMPTY_DRAFT,
+  hasNewerFields,
   hasOwnFields,
   withColumns,
   withEncoding,
@@ -28,4 +29,12 @@ it("knows fields that somebody has typed from those that a sample or schema has"
     withEncoding(EMPTY_DRAFT, withFormat(JSON_DRAFT, "text")),
   ])
     expect(hasOwnFields(draft)).toBe(false);
+});
+
+it("knows fields that were typed while others were looked for: nobody agreed that these are replaced", () => {
+  const typed = { ...EMPTY_DRAFT, fields: [{ ...blankField(), name: "id" }] };
+  expect(hasNewerFields(typed, EMPTY_DRAFT)).toBe(true);
+  expect(hasNewerFields(typed, typed), "what was asked about").toBe(false);
+  expect(hasNewerFields({ ...typed, name: "orders" }, typed), "no field").toBe(false);
+  expect(hasNewerFields(EMPTY_DRAFT, typed), "none is left").toBe(false);
 });

@@ -1,23 +1,42 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { Confirm } from "../../ui/confirm";
 import { counted } from "../../ui/format/numbers";
-import { hasOwnFields, type StreamDraft } from "./contract-draft";
+import { hasNewerFields, hasOwnFields, type StreamDraft } from "./contract-draft";
 
-interface TakeFieldsProps {
+interface TakeFieldsProps<T> {
   draft: StreamDraft;
   /** what the button says */
   children: string;
   disabled?: boolean;
   loading?: boolean;
-  onTake: () => void;
+  /** asks for them, maybe elsewhere: the draft can be changed until they are found */
+  find: (onFound: (found: T) => void) => void;
+  onTake: (found: T) => void;
 }
 
 /** Takes a draft's fields from elsewhere; asks where that replaces what the user has typed. */
-export function TakeFields({ draft, children, disabled = false, loading = false, onTake }: TakeFieldsProps) {
-  const [isAsking, setAsking] = useState(false);
+export function TakeFields<T>({
+  draft,
+  children,
+  disabled = false,
+  loading = false,
+  find,
+  onTake,
+}: TakeFieldsProps<T>) {
+  const [asked, setAsked] = useState<{ found?: { fields: T } } | null>(null);
+  const latest = useRef(draft);
+  useLayoutEffect(() => {
+    latest.current = draft;
+  }, [draft]);
   const close = () => {
-    setAsking(false);
+    setAsked(null);
+  };
+  const start = () => {
+    find((fields) => {
+      if (hasNewerFields(latest.current, draft)) setAsked({ found: { fields } });
+      else onTake(fields);
+    });
   };
   return (
     <>
@@ -26,20 +45,21 @@ export function TakeFields({ draft, children, disabled = false, loading = false,
         disabled={disabled}
         loading={loading}
         onClick={() => {
-          if (hasOwnFields(draft)) setAsking(true);
-          else onTake();
+          if (hasOwnFields(draft)) setAsked({});
+          else start();
         }}
       >
         {children}
       </Button>
       <Confirm
-        opened={isAsking}
+        opened={asked !== null}
         title="Replace fields?"
         verb="Replace fields"
         onClose={close}
         onConfirm={() => {
           close();
-          onTake();
+          if (asked?.found) onTake(asked.found.fields);
+          else start();
         }}
       >
         <p>

@@ -16,6 +16,7 @@ import classes from "./versions.module.css";
 /** Versions newest first, each with what it changed, and the ways to start it or to go back to it. */
 export function VersionsTab({ job }: { job: Job }) {
   const versions = useVersions(job.id, job.version);
+  const listed = versions.data?.results ?? [];
   return (
     <>
       <Panel flush>
@@ -26,9 +27,8 @@ export function VersionsTab({ job }: { job: Job }) {
         </QueryResult>
         <LoadMore query={versions} />
       </Panel>
-      {versions.data && versions.data.results.length > 1 && (
-        <Compare key={job.version} job={job} versions={versions.data.results} />
-      )}
+      {/* Of the list: until it is read again after a save, its newest is not the job's. */}
+      {listed.length > 1 && <Compare key={listed[0]?.number} job={job} versions={listed} />}
     </>
   );
 }
