@@ -9,6 +9,7 @@ describe("the lines of two versions", () => {
     expect(shown("a\nb\nc", "a\nx\nc\nd")).toEqual([" a", "-b", "+x", " c", "+d"]);
     expect(shown("a", "a")).toEqual([" a"]);
     expect(shown("a\nb", "b")).toEqual(["-a", " b"]);
+    expect(shown("a\r\nb", "a\nb"), "other line ends").toEqual([" a", " b"]);
   });
 
   it("are folded where they are far from every change", () => {

@@ -1,6 +1,7 @@
 /** The lines of two texts side by side: kept, removed, added. No React. */
 
 import { diffArrays } from "diff";
+import { withLineFeeds } from "./line-ends";
 
 export interface DiffLine {
   kind: "same" | "removed" | "added";
@@ -9,10 +10,14 @@ export interface DiffLine {
 
 /** The fewest changes that make one text the other; removed lines stand before added ones. */
 export function lineDiff(before: string, after: string): DiffLine[] {
-  return diffArrays(before.split("\n"), after.split("\n")).flatMap(({ added, removed, value }) => {
+  return diffArrays(linesOf(before), linesOf(after)).flatMap(({ added, removed, value }) => {
     const kind = added ? "added" : removed ? "removed" : "same";
     return value.map((text) => ({ kind, text }) as const);
   });
+}
+
+function linesOf(text: string): string[] {
+  return withLineFeeds(text).split("\n");
 }
 
 /** What stands in place of kept lines that nobody has to read. */

@@ -16,6 +16,8 @@ import { ChangedElsewhere } from "../../../drafts/changed-elsewhere";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
 import { asWritten } from "../../../drafts/line-diff";
+import { withLineFeeds } from "../../../drafts/line-ends";
+import { RestoredDraft } from "../../../drafts/restored-draft";
 import type { Stored } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
 import { useUrlState } from "../../../ui/url-state";
@@ -110,6 +112,7 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
           </Button>
         </div>
       </div>
+      <RestoredDraft restored={draft.restored} />
       <ChangedElsewhere draft={draft} />
       {!save.isPending && newer && (
         <ChangedMeanwhile
@@ -144,5 +147,5 @@ export default function EditVersion({ job, newest, onDone }: EditVersionProps) {
 }
 
 function storedOf({ number, document_text, created_by }: Version): Stored<string> {
-  return { revision: number, value: document_text, by: created_by ?? "" };
+  return { revision: number, value: withLineFeeds(document_text), by: created_by ?? "" };
 }

@@ -35,6 +35,12 @@ describe("a job that is duplicated", () => {
     );
   });
 
+  it("has the line ends of the editor, whatever wrote the document", () => {
+    const document_text = JOB.document_text.replaceAll("\n", "\r\n");
+    duplicateAsDraft(kept, "ops", { ...JOB, document_text });
+    expect(kept.getItem("weir.draft.ops.new-job")).not.toContain("\r");
+  });
+
   it("takes the place of SQL that can't be read yet, and of positions", () => {
     const start = { yaml: "", sql: "", name: "" };
     writeTypedSql(kept, "ops.new-job", { text: "SELECT", read: "", yaml: "", start, diverged: false });

@@ -1,6 +1,7 @@
 /** A job's document as the draft of a new job, in this browser. No React. */
 
 import { setHead } from "../../../composer/document-edits";
+import { withLineFeeds } from "../../../drafts/line-ends";
 import { hasDraft, keepDraft } from "../../../drafts/text-draft";
 import { AUTOMATIC } from "../../../composer/drawing/positions";
 import { writePositions } from "../../../composer/drawing/browser-positions";
@@ -21,7 +22,7 @@ export function duplicateAsDraft(
   job: Pick<Job, "name" | "document_text" | "edited_in">,
 ): string {
   const draft = `${slug}.new-job`;
-  keepDraft(storage, draft, setHead(job.document_text, "name", `${job.name}-copy`));
+  keepDraft(storage, draft, setHead(withLineFeeds(job.document_text), "name", `${job.name}-copy`));
   writeTypedSql(storage, draft, null);
   writePositions(storage, draft, AUTOMATIC);
   return `/jobs/new/${viewOfJob(job)}`;

@@ -18,6 +18,7 @@ import { ChangedElsewhere } from "../../../drafts/changed-elsewhere";
 import { ChangedMeanwhile } from "../../../drafts/changed-meanwhile";
 import { DiscardDraft } from "../../../drafts/discard-draft";
 import { asWritten } from "../../../drafts/line-diff";
+import { withLineFeeds } from "../../../drafts/line-ends";
 import { RestoredDraft } from "../../../drafts/restored-draft";
 import { readDraft, writeDraft } from "../../../drafts/shared-draft";
 import { useSharedDraft } from "../../../drafts/use-shared-draft";
@@ -103,7 +104,7 @@ function SavedTest({
           which={id}
           fields={fields}
           saved={test}
-          original={test.document_text}
+          original={withLineFeeds(test.document_text)}
           onDone={onDone}
           onCreated={onCreated}
         />
@@ -186,7 +187,7 @@ function TestEditor({ job, which, fields, saved, original, captured, onDone, onC
                 { text, test },
                 {
                   onSuccess: ({ id, revision, document_text, changed_by }) => {
-                    const now = { revision, value: document_text, by: changed_by };
+                    const now = { revision, value: withLineFeeds(document_text), by: changed_by };
                     if (test) {
                       if (draft.saved(text, now)) onDone();
                       return;
