@@ -2,7 +2,7 @@
 may serve the next request.
 
 Storage is bounded: each scan by `table_scan.MAX_ENTRY_BYTES` and its sketch, all scans by
-`SAVED_SCANS_MAX_BYTES` and `SAVED_SCANS_PER_STREAM`. The oldest are deleted first; a client that continues a
+`SAVED_SCANS_MAX_BYTES` and `SAVED_SCANS_PER_STREAM`, those of a workspace by its share. The oldest are deleted first; a client that continues a
 deleted scan has to start again.
 """
 
@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 import zlib
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,6 +23,8 @@ from weir.streams.services.table_keys import Key, given_key, key_text
 from weir.streams.services.tables.sketch import KeySketch
 from weir.streams.services.tables.table_scan import Entry, TableScan
 from weir.workspaces.errors import ServiceError
+
+_SHARE: Final = 0.25  # of all that is stored, a workspace's: one that scans much ends its own scans first
 
 
 def save(stream: Stream, state: TableScan, token: str) -> str:
@@ -74,10 +76,14 @@ def _delete_oldest(stream: Stream) -> None:
     SavedScan.objects.filter(at__lt=timezone.now() - SAVED_SCAN_TTL).delete()
     newest = SavedScan.objects.order_by("-at", "-pk")
     expired = list(newest.filter(stream=stream).values_list("pk", flat=True)[SAVED_SCANS_PER_STREAM:])
-    size = 0
-    for pk, own in newest.values_list("pk", "size"):
+    size = of_workspace = 0
+    for pk, workspace_id, own in newest.values_list("pk", "stream__workspace", "size"):
         size += own
-        if size > SAVED_SCANS_MAX_BYTES:
+        of_workspace += own if workspace_id == stream.workspace_id else 0
+        is_beyond_share = (
+            workspace_id == stream.workspace_id and of_workspace > _SHARE * SAVED_SCANS_MAX_BYTES
+        )
+        if size > SAVED_SCANS_MAX_BYTES or is_beyond_share:
             expired.append(pk)
     SavedScan.objects.filter(pk__in=expired).delete()
 

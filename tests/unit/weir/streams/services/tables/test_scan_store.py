@@ -19,7 +19,7 @@ from weir.streams.services.tables.scan_store import delete, load, save
 from weir.streams.services.tables.sketch import MAX_KEYS, KeySketch, digest
 from weir.streams.services.tables.table_scan import Entry, TableScan
 from weir.workspaces.errors import ServiceError
-from weir.workspaces.models import Workspace
+from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db
 FIELDS = [
@@ -109,9 +109,23 @@ def test_the_oldest_of_too_many_go(
 ) -> None:
     tokens = [save(stream, found(), "") for _ in range(SAVED_SCANS_PER_STREAM + 3)]
     assert set(SavedScan.objects.values_list("token", flat=True)) == set(tokens[3:])
+    monkeypatch.setattr(scan_store, "_SHARE", 1.0)
     monkeypatch.setattr(scan_store, "SAVED_SCANS_MAX_BYTES", 3 * SavedScan.objects.earliest("at").size + 10)
     last = save(table(workspace, "others"), found(), "")
     assert set(SavedScan.objects.values_list("token", flat=True)) == {*tokens[-2:], last}
+
+
+def test_who_scans_much_ends_no_scan_of_another_workspace(
+    stream: Stream, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = save(stream, found(), "")
+    size = SavedScan.objects.get().size
+    monkeypatch.setattr(scan_store, "SAVED_SCANS_MAX_BYTES", 8 * size + 80)
+    other = table(workspace_of(owner, "shop"), "other")
+    others = [save(other, found(), "") for _ in range(SAVED_SCANS_PER_STREAM)]
+    assert load(stream, token)
+    kept = set(SavedScan.objects.filter(stream=other).values_list("token", flat=True))
+    assert kept == set(others[-2:]), "a quarter"
 
 
 @pytest.mark.django_db(transaction=True)
