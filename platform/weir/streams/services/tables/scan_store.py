@@ -2,8 +2,8 @@
 may serve the next request.
 
 Storage is bounded: each scan by `table_scan.MAX_ENTRY_BYTES` and its sketch, all scans by
-`SAVED_SCANS_MAX_BYTES` and `SAVED_SCANS_PER_STREAM`, those of a workspace by its share. The oldest are deleted first; a client that continues a
-deleted scan has to start again.
+`SAVED_SCANS_MAX_BYTES` and `SAVED_SCANS_PER_STREAM`, those of a workspace by its share. The oldest are
+deleted first; a client that continues a deleted scan has to start again.
 """
 
 import hashlib
