@@ -17,6 +17,7 @@ from jobs.run_states import LIVE
 from weir.clusters.services.offsets import end_offsets
 from weir.lag.models import LagPoint
 from weir.lag.services import history
+from weir.lag.services.history_tables import FINEST_S
 from weir.lag.services.point_buffer import PointBuffer
 from weir.lag.services.skipping import Threshold
 from weir.lag.services.tracker import LagTracker, RunLag, stored_positions
@@ -48,6 +49,7 @@ class HistoryRecorder:
         ] = {}  # run → (time, rows read, counters) at the last look
         self._points: dict[str, PointBuffer] = {}  # run → its point of the present
         self._live: set[str] = set()
+        self._idle_us: dict[str, int] = {}  # run that is not live → when it was measured last
         self._read: dict[str, tuple[int, int]] = {}  # run → epoch and revision of which its sources were read
         self._stored_lag: dict[str, tuple[float | None, ...]] = {}  # run → epoch and figures in the run table
 
@@ -108,6 +110,7 @@ class HistoryRecorder:
             self.tracker.unfollow(run_id)
             self._last.pop(run_id, None)
             self._points.pop(run_id, None)
+            self._idle_us.pop(run_id, None)
             self._skipping.pop(run_id, None)
             self._streams.pop(run_id, None)
         if jobs:
@@ -142,7 +145,8 @@ class HistoryRecorder:
             freshness_ms: run id → age of the newest input in its results.
         """
         points, payloads = [], {}
-        for run_id, run in self.tracker.runs.items():
+        measured = {run_id: run for run_id, run in self.tracker.runs.items() if self._is_due(run_id, now_us)}
+        for run_id, run in measured.items():
             payload = self.tracker.payload(run_id, now_us)
             if payload is None or not run.positions:
                 continue
@@ -156,13 +160,25 @@ class HistoryRecorder:
             points.append(self._point(run_id, run, now_us, of_results, freshness_ms.get(run_id)))
         if points:
             history.record(points, payloads, now_us)
-        for run_id, run in self.tracker.runs.items():
+        for run_id, run in measured.items():
             totals = self.tracker.totals(run_id, now_us)
             figures = totals.records, totals.seconds, run.read.per_second(now_us)
             if self._stored_lag.get(run_id) != (run.epoch, *figures):  # a new epoch begins without
                 report_handlers.record_lag(run_id, *figures)
                 self._stored_lag[run_id] = run.epoch, *figures
             self._store_skipping(run_id)
+
+    def _is_due(self, run_id: str, now_us: int) -> bool:
+        """Whether to measure a run now: one that is not live for each point of its history only. Most jobs of
+        a workspace are stopped, and results wait while runs are measured.
+        """
+        if run_id in self._live:
+            self._idle_us.pop(run_id, None)
+            return True
+        if 0 <= now_us - self._idle_us.get(run_id, 0) < FINEST_S * 1_000_000:
+            return False
+        self._idle_us[run_id] = now_us
+        return True
 
     def _store_skipping(self, run_id: str) -> None:
         """Store which sources skip too many records, if that changed. Sources without reports since this

@@ -135,6 +135,30 @@ def test_a_run_that_is_not_live_says_nothing_of_state_and_rates(workspace: Works
     assert stopped.lag_records == 0  # how far it is behind is still measured
 
 
+def test_a_run_that_is_not_live_is_measured_for_each_point_alone(workspace: Workspace, owner: User) -> None:
+    """Five hundred stopped jobs took a tenth of a second from results every two."""
+    run = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([batch(run, 1, 0)])
+
+    def measured() -> list[int]:
+        found = []
+        for second in range(0, 22, 2):
+            recorder.store(T0 + second * S, {}, {})
+            at_us = CurrentLag.objects.using("results").get().at_us
+            found += [second] if at_us == T0 + second * S else []
+        return found
+
+    assert measured() == list(range(0, 22, 2))
+    Run.objects.filter(pk=run.pk).update(observed="stopped")
+    recorder.follow_runs()
+    assert measured() == [0, 10, 20]
+    Run.objects.filter(pk=run.pk).update(observed="running")
+    recorder.follow_runs()
+    assert measured() == list(range(0, 22, 2))
+
+
 def test_after_a_restart_of_the_relay_a_stopped_run_is_still_measured(
     workspace: Workspace, owner: User
 ) -> None:
