@@ -1,8 +1,7 @@
 import { lazy, Suspense, useMemo } from "react";
 import { useCheck, useVersion } from "../../../api/documents";
 import { useJobHistory } from "../../../api/history";
-import { useLag } from "../../../api/jobs";
-import { useLiveLag } from "../../../api/live";
+import { isFresh, useNewestLag, withFrame } from "../../../api/newest-lag";
 import type { CheckedNode, Job, JobLag } from "../../../api/types";
 import { useStateForecast } from "../../../composer/drawing/use-state-forecast";
 import type { RunNumbers } from "../../../composer/drawing/live-facts";
@@ -15,7 +14,7 @@ import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { Loading } from "../../../ui/placeholders";
 import { QueryResult } from "../../../ui/query-result";
 import { RequestError } from "../../../ui/request-error";
-import { Time } from "../../../ui/time";
+import { Time, useNow } from "../../../ui/time";
 
 const Showing = lazy(() => import("../../../composer/drawing/showing"));
 
@@ -35,15 +34,17 @@ function JobGraph({ job, text }: { job: Job; text: string }) {
   const positions = useJobPositions(job.id);
   const check = useCheck(text);
   const nodes = check.data?.nodes ?? NO_NODES;
-  const stored = useLag(job.id).data;
-  const frame = useLiveLag(job.id);
+  const { query, frame } = useNewestLag(job.id);
+  const stored = query.data;
+  const lag = useMemo(() => stored && withFrame(stored, frame), [stored, frame]);
+  const fresh = isFresh({ at: lag?.at ?? null }, useNow());
   const forecast = useStateForecast(text, nodes, nodes.length > 0);
-  const run = useMemo(() => runNumbers(stored, frame), [stored, frame]);
-  const written = frame?.rows_out_per_second ?? null;
+  const run = useMemo(() => runNumbers(lag, frame, fresh), [lag, frame, fresh]);
+  const written = fresh ? (frame?.rows_out_per_second ?? null) : null;
   const rates = useMemo(() => totalRates(text, run, written), [text, run, written]);
   return (
     <>
-      <Totals job={job} rates={rates} />
+      <Totals job={job} rates={rates} lag={lag} frame={frame} />
       {!check.data && (
         <RequestError what="Couldn't load fields of the steps" error={check.error} onRetry={check.refetch} />
       )}
@@ -54,25 +55,23 @@ function JobGraph({ job, text }: { job: Job; text: string }) {
   );
 }
 
-/** What is stored, with what was pushed since; without rates that nobody renews, as of a stopped job. */
-function runNumbers(stored: JobLag | undefined, frame: LagFrame | null): RunNumbers {
-  if (!stored) return null;
-  if (frame) {
-    const { sources, given = {}, steps = {}, watermark_us, at_us } = frame;
-    return { ...stored, sources, given, steps, watermark_us, at_us };
-  }
-  const isFresh = stored.at !== null && Date.now() - Date.parse(stored.at) < FRESH_MS;
-  return isFresh ? stored : { ...stored, given: {} };
+/** Without rates that nobody renews. */
+function runNumbers(lag: JobLag | undefined, frame: LagFrame | null, fresh: boolean): RunNumbers {
+  if (!lag) return null;
+  return { ...lag, ...(frame && { at_us: frame.at_us }), ...(!fresh && { given: {} }) };
 }
 
-const FRESH_MS = 30_000;
+interface TotalsProps {
+  job: Job;
+  rates: Rates;
+  lag: JobLag | undefined;
+  frame: LagFrame | null;
+}
 
 /** What is reported of the whole job: what its steps share. */
-function Totals({ job, rates }: { job: Job; rates: Rates }) {
-  const stored = useLag(job.id).data;
-  const counts = stored?.counts;
-  const frame = useLiveLag(job.id);
-  const watermark = frame?.watermark_us ?? stored?.watermark_us;
+function Totals({ job, rates, lag, frame }: TotalsProps) {
+  const counts = lag?.counts;
+  const watermark = lag?.watermark_us;
   const newest = useJobHistory(job.id).data?.measures;
   return (
     <DescriptionList>

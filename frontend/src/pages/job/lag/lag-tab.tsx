@@ -1,6 +1,5 @@
-import { useLag } from "../../../api/jobs";
-import { useLiveLag } from "../../../api/live";
-import type { Job, JobLag } from "../../../api/types";
+import { useNewestLag, withFrame } from "../../../api/newest-lag";
+import type { Job } from "../../../api/types";
 import { Panel } from "../../../ui/page";
 import { QueryResult } from "../../../ui/query-result";
 import { Empty } from "../../../ui/placeholders";
@@ -12,8 +11,7 @@ import { Watermark } from "./watermark";
 
 /** Lag per partition, its history, and whether the job keeps up. */
 export function LagTab({ job }: { job: Job }) {
-  const stored = useLag(job.id);
-  const live = useLiveLag(job.id);
+  const { query, frame } = useNewestLag(job.id);
   if (job.observed === "never_started")
     return (
       <Panel>
@@ -23,11 +21,9 @@ export function LagTab({ job }: { job: Job }) {
   return (
     <>
       <LagHealthLine job={job} />
-      <QueryResult query={stored} what="consumer lag">
-        {(lag) => {
-          const now: JobLag = live
-            ? { ...lag, at: new Date(live.at_us / 1000).toISOString(), sources: live.sources }
-            : lag;
+      <QueryResult query={query} what="consumer lag">
+        {(stored) => {
+          const now = withFrame(stored, frame);
           return (
             <>
               {Object.entries(now.sources).map(([name, source]) => (
@@ -49,7 +45,7 @@ export function LagTab({ job }: { job: Job }) {
                   <Empty title="No offsets yet">Offsets appear ~1 s after the job starts reading.</Empty>
                 </Panel>
               )}
-              <Watermark job={job} frame={live} mirror={lag.mirror_group} />
+              <Watermark job={job} lag={now} frame={frame} />
             </>
           );
         }}

@@ -1,5 +1,5 @@
 import { useForecast, useMeasuredLoad } from "../../../api/documents";
-import type { Job, MeasuredLoad } from "../../../api/types";
+import type { Job, JobLag, MeasuredLoad } from "../../../api/types";
 import { loadOf, sizeText, totalBytes } from "../../../composer/forecast-text";
 import type { LagFrame } from "../../../live/frames";
 import { bytes, counted } from "../../../ui/format/numbers";
@@ -8,22 +8,14 @@ import { Time } from "../../../ui/time";
 import { sourceWatermarks } from "./source-watermarks";
 
 /** Event-time progress and state beside its estimate, and where other tools find the positions. */
-export function Watermark({
-  job,
-  frame,
-  mirror,
-}: {
-  job: Job;
-  frame: LagFrame | null;
-  mirror: string | null;
-}) {
+export function Watermark({ job, lag, frame }: { job: Job; lag: JobLag; frame: LagFrame | null }) {
   const size = frame?.state_bytes;
   return (
     <DescriptionList>
       <DescriptionItem label="Watermark" note="Windows ending before it are closed">
-        {frame?.watermark_us ? <Time at={new Date(frame.watermark_us / 1000)} long /> : "–"}
+        {lag.watermark_us ? <Time at={new Date(lag.watermark_us / 1000)} long /> : "–"}
       </DescriptionItem>
-      {sourceWatermarks(frame?.sources ?? {}).map(({ source, us, slowest }) => (
+      {sourceWatermarks(lag.sources).map(({ source, us, slowest }) => (
         <DescriptionItem
           key={source}
           label={`Watermark of ${source}`}
@@ -45,7 +37,7 @@ export function Watermark({
         {counted(frame?.state_rows, "row")}
       </DescriptionItem>
       <DescriptionItem label="Mirror group" note="Mirrors committed offsets for Kafka tools">
-        <code>{mirror ?? "–"}</code>
+        <code>{lag.mirror_group ?? "–"}</code>
       </DescriptionItem>
     </DescriptionList>
   );
