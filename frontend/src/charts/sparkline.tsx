@@ -18,10 +18,33 @@ export function Sparkline({
     const y = height - 2 - (Math.max(0, value) / high) * (height - 4);
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   };
-  const points = values.flatMap((value, index) => (value === null ? [] : [at(value, index)])).join(" ");
+  const runs = unbroken(values.map((value, index) => (value === null ? null : at(value, index))));
   return (
     <svg width={width} height={height} role="img" aria-label={label} style={{ display: "block" }}>
-      <polyline points={points} fill="none" stroke="var(--s0)" strokeWidth="1.3" strokeLinejoin="round" />
+      {runs.map((points) => (
+        <polyline
+          key={points[0]}
+          // A line from a point to itself is a dot, as its ends are round.
+          points={(points.length > 1 ? points : [...points, ...points]).join(" ")}
+          fill="none"
+          stroke="var(--s0)"
+          strokeWidth={points.length > 1 ? 1.3 : 2}
+          strokeLinejoin="round"
+          strokeLinecap="round"
+        />
+      ))}
     </svg>
   );
+}
+
+/** The points between gaps. */
+function unbroken(points: readonly (string | null)[]): string[][] {
+  const runs: string[][] = [];
+  let run: string[] | null = null;
+  for (const point of points) {
+    if (point === null) run = null;
+    else if (run) run.push(point);
+    else runs.push((run = [point]));
+  }
+  return runs;
 }
