@@ -2,6 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useFollowed } from "../../ui/followed-text";
 import { instant, localInputText, utcTime, zoneId } from "../../ui/format/times";
+import { submittedTime } from "./submitted-time";
 import classes from "./stream.module.css";
 
 interface SubmitTextProps {
@@ -67,7 +68,8 @@ export function SubmitTime({ label, value, onSubmit, optional = false }: SubmitT
   const at = new Date(text);
   const valid = !Number.isNaN(at.getTime());
   const submit = () => {
-    onSubmit(valid ? at.toISOString() : null);
+    const next = submittedTime(text, value);
+    if (next !== undefined) onSubmit(next);
   };
   return (
     <form
