@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
+import { whileOnePage } from "./pagination";
 import { keys } from "./query-keys";
 import type { EditedSelection, NewRedrive } from "./types";
 import { useWorkspace } from "./workspace-context";
@@ -78,7 +79,7 @@ export function useDeadLetters(stream: string, reason: string) {
     initialPageParam: 0,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_INTERVAL_MS,
+    refetchInterval: whileOnePage(REFETCH_INTERVAL_MS),
   });
 }
 

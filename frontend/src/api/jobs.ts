@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { ApiError, api, unwrap } from "./client";
 import { rememberCommand, withAskedAt } from "./freshness";
 import { keys } from "./query-keys";
-import { nextPage, rowsOf } from "./pagination";
+import { nextPage, rowsOf, whileOnePage } from "./pagination";
 import type { View } from "../composer/view";
 import type { DrawingMoves, Run, StartRequest } from "./types";
 import { useWorkspace } from "./workspace-context";
@@ -46,7 +46,7 @@ export function useRuns(id: string) {
     initialPageParam: {},
     getNextPageParam: nextPage,
     select: rowsOf<Run>,
-    refetchInterval: 3_000,
+    refetchInterval: whileOnePage(3_000),
   });
 }
 

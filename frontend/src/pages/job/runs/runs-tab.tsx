@@ -4,6 +4,7 @@ import type { Run } from "../../../api/types";
 import { duration } from "../../../ui/format/durations";
 import { QueryResult } from "../../../ui/query-result";
 import { LoadMore } from "../../../ui/load-more";
+import { PausedUpdates } from "../../../ui/paused-updates";
 import { Panel } from "../../../ui/page";
 import { Empty, RawText } from "../../../ui/placeholders";
 import { StateBadge } from "../../../ui/status";
@@ -61,6 +62,7 @@ export function RunsTab({ jobId }: { jobId: string }) {
     <>
       {latest && <LatestStart run={latest} />}
       <Panel flush>
+        <PausedUpdates pages={runs.data?.pages ?? 0} query={runs} />
         <QueryResult query={runs} what="runs">
           {({ results }) =>
             results.length ? (

@@ -7,6 +7,7 @@ import { bytes, count } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { QueryResult } from "../../../ui/query-result";
 import { LoadMore } from "../../../ui/load-more";
+import { PausedUpdates } from "../../../ui/paused-updates";
 import { Badge } from "../../../ui/status";
 import { Time } from "../../../ui/time";
 import { BulkActions } from "./bulk-actions";
@@ -51,6 +52,7 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
                 </Button>
               </div>
             )}
+            <PausedUpdates pages={pages.length} query={deadLetters} />
             <table className={table["table"]} aria-label={`Dead letters: ${reason}`}>
               <thead>
                 <tr>
