@@ -83,6 +83,9 @@ describe("the window of an aggregate", () => {
     expect(explainWindow(readWindow({ hopping: { size: "5s", advance: "1s" } }))).toBe(
       "Each row falls into 5 windows of 5 s; one starts every 1 s.",
     );
+    expect(explainWindow(readWindow({ hopping: { size: "5m", advance: "5m" } }))).toBe(
+      "Each row falls into 1 window of 5 min; one starts every 5 min.",
+    );
     expect(explainWindow(readWindow({ tumbling: { size: "7d", offset: "4d" } }))).toBe(
       "Each row falls into one window of 7 d. Windows start 4 d after each full interval.",
     );

@@ -1,6 +1,7 @@
 /** The window of an aggregate in the form. No React. */
 
 import { duration, parseDuration } from "../ui/format/durations";
+import { counted } from "../ui/format/numbers";
 import backend from "./operator-parameters.json";
 import type { Metadata, OperatorParameters } from "./parameters";
 
@@ -104,6 +105,6 @@ export function explainWindow(choice: WindowChoice): string {
   if (kind === "tumbling") return `Each row falls into one window of ${duration(length)}.${shifted}`;
   const step = parseDuration(value("advance"));
   if (!step) return "";
-  const windows = `${String(Math.ceil(length / step))} windows of ${duration(length)}`;
+  const windows = `${counted(Math.ceil(length / step), "window")} of ${duration(length)}`;
   return `Each row falls into ${windows}; one starts every ${duration(step)}.${shifted}`;
 }

@@ -200,7 +200,12 @@ function Remove({ cluster, topic, kept }: { cluster: string; topic: TopicDetail;
           Deletes the topic and {kept === null ? "all its records" : counted(kept, "record")} for every user
           of the cluster. This can't be undone.
         </p>
-        {topic.jobs.length > 0 && <p>{topic.jobs.join(", ")} use this topic, so it can't be deleted.</p>}
+        {topic.jobs.length > 0 && (
+          <p>
+            {topic.jobs.join(", ")} {topic.jobs.length === 1 ? "uses" : "use"} this topic, so it can't be
+            deleted.
+          </p>
+        )}
       </Confirm>
     </>
   );

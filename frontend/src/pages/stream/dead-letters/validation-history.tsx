@@ -1,6 +1,6 @@
 import { Bars } from "../../../charts/bars";
 import type { Validation } from "../../../api/types";
-import { count, measured } from "../../../ui/format/numbers";
+import { count, share } from "../../../ui/format/numbers";
 import { Table, type Column } from "../../../ui/table";
 import { Time } from "../../../ui/time";
 import classes from "../stream.module.css";
@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Hour>[] = [
   {
     name: "% malformed",
     numeric: true,
-    cell: ({ records, malformed }) => (records > 0 ? `${measured((100 * malformed) / records)}%` : "–"),
+    cell: ({ records, malformed }) => share(malformed / records),
   },
 ];
 

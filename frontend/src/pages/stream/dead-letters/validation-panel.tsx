@@ -4,7 +4,7 @@ import { ApiError } from "../../../api/client";
 import type { Validation, Stream } from "../../../api/types";
 import { useMay } from "../../../api/workspace-context";
 import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
-import { count, counted, measured, rate, UNKNOWN } from "../../../ui/format/numbers";
+import { count, counted, rate, share, UNKNOWN } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { Panel } from "../../../ui/page";
 import { RawText } from "../../../ui/placeholders";
@@ -74,7 +74,7 @@ export function ValidationPanel({ stream, validation }: { stream: Stream; valida
           label="Malformed"
           note={
             counts.records > 0
-              ? `${measured((100 * counts.malformed) / counts.records)}% of validated records`
+              ? `${share(counts.malformed / counts.records)} of validated records`
               : never
                 ? "nothing was validated yet"
                 : "–"
