@@ -50,7 +50,7 @@ it("says that a draft of the next version was restored", () => {
   expect(rendered("name: counts\n")).toContain("Draft restored");
 });
 
-it("edits a document from elsewhere with the line ends that the editor has, and takes that for no change", () => {
+it("edits a document with the line ends that the editor has, and takes that for no change", () => {
   const page = rendered("name: counts\r\nformat: 1\r\n");
   expect(page).toContain("<pre>name: counts\nformat: 1\n</pre>");
   expect(page).not.toContain("Discard draft");
