@@ -12,7 +12,7 @@ from tests.support.secured_kafka import SecuredKafka
 from tests.support.users import create_user, workspace_of
 from weir.clusters.services import clients
 from weir.runs import tasks
-from weir.runs.models import Run
+from weir.runs.models import Engine, Run
 from weir.runs.services.run_publisher import ensure_system_topics
 from weir.streams.services import topic_stats
 from weir.workspaces.models import User, Workspace
@@ -50,11 +50,14 @@ def workspace(owner: User) -> Workspace:
 
 @pytest.fixture
 def start_run() -> Callable[[str], str]:
-    """What a worker does for the start of a job's newest generation, here and now; gives the run's id."""
+    """What a worker does for the start of a job's newest generation, here and now; gives the run's id. Its
+    engine is a process that `run_factories` speaks for.
+    """
 
     def do(job_id: str) -> str:
         run = Run.objects.filter(generation__job=job_id).latest("generation__number")
         tasks.start_run(run.pk)
+        Engine.objects.filter(pk=run.engine_id).update(state=Engine.State.READY, incarnation="inc-1")
         return run.pk
 
     return do
