@@ -77,6 +77,11 @@ describe("places of problems", () => {
     ["a whole value", found(["steps", "stats", "window", "hopping", "size"]), "5s"],
     ["an item of a list", found(["steps", "stats", "by", "0"]), "symbol"],
     ["a step", found(["steps", "stats"]), "stats"],
+    [
+      "what the server can't read, in the text",
+      found([], [STOCK.indexOf("symbol"), STOCK.indexOf("symbol") + 6]),
+      "symbol",
+    ],
     ["what is missing, at the nearest name", found(["steps", "stats", "grace"]), "stats"],
   ])("%s", (_title, problem, text) => {
     expect(shown(problem)).toBe(text);

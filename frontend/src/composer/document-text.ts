@@ -207,10 +207,17 @@ function rangeAt(
   return { range: { from: 0, to: 0 }, exact: null };
 }
 
-/** The text range of each problem. A span inside a folded text falls back to the whole value. */
+/**
+ * The text range of each problem. A span inside a folded text falls back to the whole value; that of a problem
+ * of the whole text, which the server could not read, counts in the text.
+ */
 export function locate(text: string, problems: readonly Problem[]): Located[] {
   const document = parseText(text);
   return problems.map((problem) => {
+    if (!problem.path.length && problem.span) {
+      const [from = 0, to = from] = problem.span;
+      return { from, to: Math.max(to, from + 1), problem };
+    }
     const { range, exact } = rangeAt(document, problem.path);
     if (!exact || !problem.span || !isScalar(exact)) return { ...range, problem };
     const source = text.slice(range.from, range.to);
