@@ -208,8 +208,8 @@ function rangeAt(
 }
 
 /**
- * The text range of each problem. A span inside a folded text falls back to the whole value; that of a problem
- * of the whole text, which the server could not read, counts in the text.
+ * The text range of each problem. A span inside a folded text falls back to the whole value; that of a
+ * problem of the whole text, which the server could not read, counts in the text.
  */
 export function locate(text: string, problems: readonly Problem[]): Located[] {
   const document = parseText(text);
