@@ -40,7 +40,8 @@ def figures_json(run: Run, shown: str, now: datetime) -> dict[str, Any]:
     if run.observed not in LIVE:
         return NO_FIGURES | {"lag_health": lag_health}
     if shown == UNKNOWN and (run.last_seen_at is None or now - run.last_seen_at > _MEASURED_WITHIN):
-        return NO_FIGURES | {"lag_health": lag_health, "skipping": run.skipping}
+        overload = overload_json(run.engine, now)  # it may be why nothing is heard
+        return NO_FIGURES | {"lag_health": lag_health, "skipping": run.skipping, "overload": overload}
     return {
         "lag": {"records": run.lag_records, "seconds": run.lag_seconds},
         "lag_health": lag_health,

@@ -68,5 +68,6 @@ def test_changes_that_come_late_go_in_front(log, at, every, cap) -> None:
     in_order.add(changes)
     late.add(changes[at:])
     late.add_before(changes[:at])
-    assert late.size == in_order.size
+    # What is conflated before the others come leaves room for each of these.
+    assert late.size <= max(cap, in_order.size) if every else late.size == in_order.size
     assert applied(late.take()[0], {}) == applied(in_order.take()[0], {})
