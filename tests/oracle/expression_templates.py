@@ -67,10 +67,10 @@ def _long(value: int) -> int | None:
     return value if -(2**63) <= value < 2**63 else error()
 
 
-def _sum_and_one(x: int, y: int) -> int | None:
-    """From left to right: the first sum may overflow where the whole would not."""
-    first = _long(x + 1)
-    return None if first is None else _long(first + y)
+def _sum_and_one(x: int | None, y: int | None) -> int | None:
+    """From left to right: the first sum may overflow where the whole would not, and beside a null."""
+    first = None if x is None else _long(x + 1)
+    return None if first is None or y is None else _long(first + y)
 
 
 def _quarter(value: Decimal) -> Decimal:
@@ -124,7 +124,7 @@ EXPRESSIONS = (
     Form("{} / 4", ("decimal",), None, _quarter),
     Form("upper({})", ("string",), "string", str.upper),
     Form("lower(upper({}))", ("string",), "string", lambda k: k.upper().lower()),
-    Form("{} + 1 + {}", ("long", "long"), "long", _sum_and_one),
+    Form("{} + 1 + {}", ("long", "long"), "long", _sum_and_one, nulls=True),
     Form("coalesce({}, 'none')", ("string",), "string", lambda k: "none" if k is None else k, nulls=True),
     Form("concat({}, '!')", ("string",), "string", lambda k: f"{k}!"),
     Form("length({})", ("string",), "int", len),
