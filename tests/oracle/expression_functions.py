@@ -50,11 +50,11 @@ def _long(value: int) -> int | None:
     return value if -(2**63) <= value < 2**63 else error()
 
 
-def _chain(first: int, *more: tuple[Callable[[int, int], int], int]) -> int | None:
+def _chain(first: int | None, *more: tuple[Callable[[int, int], int], int | None]) -> int | None:
     """Longs computed from left to right."""
-    found: int | None = first
+    found = first
     for apply, value in more:
-        found = None if found is None else _long(apply(found, value))
+        found = None if found is None or value is None else _long(apply(found, value))
     return found
 
 
