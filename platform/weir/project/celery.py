@@ -21,9 +21,10 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 _RECONCILE: Final = "weir.runs.tasks.reconcile"
 
 
-def _every(seconds: float, task: str, expires_s: float | None = None) -> dict[str, Any]:
+def _every(
+    seconds: float, task: str, expires_s: float | None = None, priority: int = LATER
+) -> dict[str, Any]:
     """A tick; one that no worker took within `expires_s`, by default until the next, is dropped."""
-    priority = FIRST if task == _RECONCILE else LATER
     options = {"expires": expires_s or seconds, "priority": priority}
     return {"task": task, "schedule": seconds, "options": options}
 
@@ -62,7 +63,7 @@ app.conf.update(
     task_publish_retry=False,
     beat_scheduler="weir.project.beat_clock:SetBackScheduler",
     beat_schedule={
-        "reconcile": _every(2.0, _RECONCILE, expires_s=4),
+        "reconcile": _every(2.0, _RECONCILE, expires_s=4, priority=FIRST),
         "clusters": _every(15.0, "weir.clusters.tasks.check_clusters"),
         "upkeep": _every(300.0, "weir.clusters.tasks.read_upkeep"),
         "connections": _every(15.0, "weir.runs.tasks.roll_out_connections"),

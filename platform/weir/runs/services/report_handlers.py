@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from jobs.base.instants import Instant, datetime_of
@@ -154,6 +154,11 @@ _HEARS_WITHIN: Final = timedelta(seconds=10)
 _ALIVE: Final = (Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING)
 
 
+def _living(engine_id: str, incarnation: str) -> QuerySet[Engine]:
+    """The engine, if this is the process that the platform knows, and it is not known to be dead."""
+    return Engine.objects.filter(pk=engine_id, incarnation=incarnation, state__in=_ALIVE)
+
+
 def _note_engine(engine: Engine, report: HeartbeatReport, seen_at: datetime) -> bool:
     """Note what an engine says of itself. False: it is not the process that the platform knows, or that is
     known to be dead: workers note so meanwhile, and a late heartbeat must not undo it.
@@ -171,10 +176,10 @@ def _note_engine(engine: Engine, report: HeartbeatReport, seen_at: datetime) -> 
         "host_full_since": full_since(engine, report.host_cpu_cores, report.host_cores, seen_at),
         **({"versions": report.versions} if report.versions else {}),
     }
-    process = Engine.objects.filter(pk=engine.pk, incarnation=report.incarnation)
-    if not process.filter(state__in=_ALIVE).update(**said):
+    process = _living(engine.pk, report.incarnation)
+    if not process.update(**said):
         return False
-    process.filter(state__in=_ALIVE, handle__isnull=True).update(handle=report.handle.model_dump())
+    process.filter(handle__isnull=True).update(handle=report.handle.model_dump())
     serves = process.filter(state__in=(Engine.State.STARTING, Engine.State.READY))
     serves.exclude(ready=report.ready).update(ready=report.ready)
     if report.ready and engine.state == Engine.State.STARTING:
@@ -260,11 +265,11 @@ def _later(task: str, *arguments: str) -> None:
 
 
 def _run_state(report: RunStateReport) -> None:
-    # What a process said before it died may be read after its end was noted.
-    process = Engine.objects.filter(pk=report.engine_id, incarnation=report.incarnation, state__in=_ALIVE)
     run = _run_of(report.run_id, report.epoch, report.engine_id)
-    if run is None or run.engine_id != report.engine_id or not process.exists():
+    if run is None or run.engine_id != report.engine_id:
         return
+    if not _living(report.engine_id, report.incarnation).exists():
+        return  # what a process said before it died may be read after its end was noted
     run.last_seen_at = _moment(report.at_us)
     run.applied_epoch, run.applied_revision = report.epoch, report.revision
     run.save(update_fields=["last_seen_at", "applied_epoch", "applied_revision"])

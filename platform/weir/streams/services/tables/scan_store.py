@@ -78,12 +78,10 @@ def _delete_oldest(stream: Stream) -> None:
     expired = list(newest.filter(stream=stream).values_list("pk", flat=True)[SAVED_SCANS_PER_STREAM:])
     size = of_workspace = 0
     for pk, workspace_id, own in newest.values_list("pk", "stream__workspace", "size"):
+        is_own = workspace_id == stream.workspace_id
         size += own
-        of_workspace += own if workspace_id == stream.workspace_id else 0
-        is_beyond_share = (
-            workspace_id == stream.workspace_id and of_workspace > _SHARE * SAVED_SCANS_MAX_BYTES
-        )
-        if size > SAVED_SCANS_MAX_BYTES or is_beyond_share:
+        of_workspace += own if is_own else 0
+        if size > SAVED_SCANS_MAX_BYTES or (is_own and of_workspace > _SHARE * SAVED_SCANS_MAX_BYTES):
             expired.append(pk)
     SavedScan.objects.filter(pk__in=expired).delete()
 
