@@ -1,12 +1,9 @@
-import { createTheme, Drawer, MantineProvider, Modal } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createTheme, Drawer, Modal } from "@mantine/core";
 import type * as ReactQuery from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Router } from "wouter";
 import type { Dashboard, DeadLetterDetail, GroupDetail, Stream } from "../api/types";
-import { WorkspaceContext } from "../api/workspace-context";
+import { renderedInWorkspace } from "../testing/rendered";
 import { ReceiverForm } from "./admin/openlineage/receiver-form";
 import { AlertDetail } from "./alerts/alert-detail";
 import { ChannelForm } from "./alerts/channels/channel-form";
@@ -75,17 +72,7 @@ const DIALOGS: readonly [string, ReactElement][] = [
 ];
 
 function shown(dialog: ReactElement): string {
-  return renderToStaticMarkup(
-    <Router ssrPath="/" ssrSearch="alert=a1">
-      <QueryClientProvider client={new QueryClient()}>
-        <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
-          <MantineProvider theme={IN_PLACE} env="test">
-            {dialog}
-          </MantineProvider>
-        </WorkspaceContext>
-      </QueryClientProvider>
-    </Router>,
-  );
+  return renderedInWorkspace(dialog, { search: "alert=a1", theme: IN_PLACE });
 }
 
 /** By which buttons a dialog can be left: the X, and Cancel or Done. */

@@ -1,12 +1,9 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Router } from "wouter";
 import { keys } from "../api/query-keys";
 import type { Stream } from "../api/types";
-import { WorkspaceContext } from "../api/workspace-context";
+import { renderedInWorkspace } from "../testing/rendered";
 import { NewSchemaPage } from "./schemas/new-schema";
 import { StreamPage } from "./stream/stream";
 import { RegisterStreamPage } from "./streams/register";
@@ -31,16 +28,7 @@ const ORDERS = {
 function shown(page: ReactNode, role: "viewer" | "editor"): string {
   const client = new QueryClient();
   client.setQueryData(keys.stream("ops", "orders"), ORDERS);
-  const rights = role === "viewer" ? (["read"] as const) : (["read", "edit"] as const);
-  return renderToStaticMarkup(
-    <Router ssrPath="/">
-      <QueryClientProvider client={client}>
-        <WorkspaceContext value={{ slug: "ops", name: "Ops", role, rights: [...rights] }}>
-          <MantineProvider>{page}</MantineProvider>
-        </WorkspaceContext>
-      </QueryClientProvider>
-    </Router>,
-  );
+  return renderedInWorkspace(page, { role, client });
 }
 
 beforeEach(() => {

@@ -1,25 +1,11 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { Router } from "wouter";
 import type { Problem } from "../../api/types";
-import { WorkspaceContext } from "../../api/workspace-context";
 import { OPERATORS } from "../operators";
+import { renderedInWorkspace } from "../../testing/rendered";
 import { Form } from "./form";
 
 function rendered(text: string, problems: readonly Problem[] = []): string {
-  return renderToStaticMarkup(
-    <Router ssrPath="/">
-      <QueryClientProvider client={new QueryClient()}>
-        <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
-          <MantineProvider>
-            <Form text={text} onChange={() => undefined} problems={problems} nodes={[]} />
-          </MantineProvider>
-        </WorkspaceContext>
-      </QueryClientProvider>
-    </Router>,
-  );
+  return renderedInWorkspace(<Form text={text} onChange={() => undefined} problems={problems} nodes={[]} />);
 }
 
 /** A document of one step that sets every parameter which the form has a field for. */

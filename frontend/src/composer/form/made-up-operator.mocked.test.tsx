@@ -1,15 +1,11 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it, vi } from "vitest";
-import { Router } from "wouter";
-import { WorkspaceContext } from "../../api/workspace-context";
 import type Backend from "../operator-parameters.json";
 import { buildOperator } from "../operator-fields";
 import { OPERATORS } from "../operators";
 import { addStep } from "../document-edits";
 import { readOutline } from "../outline";
 import type { OperatorParameters } from "../parameters";
+import { renderedInWorkspace } from "../../testing/rendered";
 import { Form } from "./form";
 
 /** What the backend would write for an operator that this frontend has no entry for. */
@@ -51,17 +47,7 @@ vi.mock("../operator-parameters.json", async (original) => {
 const EMPTY = "sources: {s: {stream: s}}\noutputs: {live: {input: s, to: result}}\n";
 
 function rendered(text: string): string {
-  return renderToStaticMarkup(
-    <Router ssrPath="/">
-      <QueryClientProvider client={new QueryClient()}>
-        <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
-          <MantineProvider>
-            <Form text={text} onChange={() => undefined} problems={[]} nodes={[]} />
-          </MantineProvider>
-        </WorkspaceContext>
-      </QueryClientProvider>
-    </Router>,
-  );
+  return renderedInWorkspace(<Form text={text} onChange={() => undefined} problems={[]} nodes={[]} />);
 }
 
 function withStep(op: string): string {

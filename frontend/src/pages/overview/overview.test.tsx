@@ -1,11 +1,8 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { renderToStaticMarkup } from "react-dom/server";
+import { QueryClient } from "@tanstack/react-query";
 import { afterEach, expect, it, vi } from "vitest";
-import { Router } from "wouter";
 import { keys } from "../../api/query-keys";
 import type { Overview } from "../../api/types";
-import { WorkspaceContext } from "../../api/workspace-context";
+import { renderedInWorkspace } from "../../testing/rendered";
 import { OverviewPage } from "./overview";
 
 const OVERVIEW: Overview = {
@@ -24,17 +21,7 @@ function rendered(part: Partial<Overview>): string {
   vi.stubGlobal("window", { location: { search: "" } });
   const client = new QueryClient();
   client.setQueryData(keys.overview("ops"), { ...OVERVIEW, ...part });
-  return renderToStaticMarkup(
-    <Router ssrPath="/">
-      <QueryClientProvider client={client}>
-        <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "viewer", rights: ["read"] }}>
-          <MantineProvider>
-            <OverviewPage />
-          </MantineProvider>
-        </WorkspaceContext>
-      </QueryClientProvider>
-    </Router>,
-  );
+  return renderedInWorkspace(<OverviewPage />, { role: "viewer", client });
 }
 
 afterEach(() => {

@@ -1,9 +1,5 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, it, vi } from "vitest";
-import { Router } from "wouter";
-import { WorkspaceContext } from "../../api/workspace-context";
+import { renderedInWorkspace } from "../../testing/rendered";
 import { Browse } from "./browse";
 
 afterEach(() => {
@@ -12,16 +8,9 @@ afterEach(() => {
 
 function exportButton(from: string, search: string): string {
   vi.stubGlobal("window", { location: { search } });
-  const page = renderToStaticMarkup(
-    <Router ssrPath="/" ssrSearch={search}>
-      <QueryClientProvider client={new QueryClient()}>
-        <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
-          <MantineProvider>
-            <Browse topicRef={{ cluster: "home", topic: "trades" }} partitions={1} fields={[]} from={from} />
-          </MantineProvider>
-        </WorkspaceContext>
-      </QueryClientProvider>
-    </Router>,
+  const page = renderedInWorkspace(
+    <Browse topicRef={{ cluster: "home", topic: "trades" }} partitions={1} fields={[]} from={from} />,
+    { search },
   );
   return page.slice(page.lastIndexOf("<button", page.indexOf("Export")), page.indexOf("Export"));
 }

@@ -1,34 +1,18 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, it, vi } from "vitest";
-import { Router } from "wouter";
-import { WorkspaceContext } from "../../api/workspace-context";
 import { writeDraft } from "../../drafts/shared-draft";
 import { NewSchemaPage } from "../schemas/new-schema";
 import { NewVersionForm } from "../schemas/new-version-form";
+import { renderedInWorkspace, storageIn } from "../../testing/rendered";
 import { EMPTY_DRAFT } from "./contract-draft";
 import { RegisterStreamPage } from "./register";
 
 const texts = new Map<string, string>();
-const store = {
-  getItem: (key: string) => texts.get(key) ?? null,
-  setItem: (key: string, text: string) => void texts.set(key, text),
-  removeItem: (key: string) => void texts.delete(key),
-};
+const store = storageIn(texts);
 
 function rendered(page: ReactNode): string {
   vi.stubGlobal("window", { localStorage: store, location: { search: "" } });
-  return renderToStaticMarkup(
-    <Router ssrPath="/">
-      <QueryClientProvider client={new QueryClient()}>
-        <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
-          <MantineProvider>{page}</MantineProvider>
-        </WorkspaceContext>
-      </QueryClientProvider>
-    </Router>,
-  );
+  return renderedInWorkspace(page);
 }
 
 afterEach(() => {

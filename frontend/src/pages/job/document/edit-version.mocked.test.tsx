@@ -1,11 +1,7 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, it, vi } from "vitest";
-import { Router } from "wouter";
 import type { Job, Version } from "../../../api/types";
-import { WorkspaceContext } from "../../../api/workspace-context";
 import { writeDraft } from "../../../drafts/shared-draft";
+import { renderedInWorkspace, storageIn } from "../../../testing/rendered";
 import EditVersion from "./edit-version";
 
 vi.mock("../../../composer/drawing/use-positions", () => ({ useJobPositions: () => null }));
@@ -14,28 +10,14 @@ vi.mock("../../../composer/composer", () => ({
 }));
 
 const texts = new Map<string, string>();
-const store = {
-  getItem: (key: string) => texts.get(key) ?? null,
-  setItem: (key: string, text: string) => void texts.set(key, text),
-  removeItem: (key: string) => void texts.delete(key),
-};
+const store = storageIn(texts);
 
 const JOB = { id: "j1", name: "counts", version: 2, edited_in: "", desired: "stopped" } as unknown as Job;
 
 function rendered(document_text: string): string {
   vi.stubGlobal("window", { localStorage: store, location: { search: "" } });
   const newest = { number: 2, document_text, created_by: null } as Version;
-  return renderToStaticMarkup(
-    <Router ssrPath="/">
-      <QueryClientProvider client={new QueryClient()}>
-        <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor", rights: ["read", "edit"] }}>
-          <MantineProvider>
-            <EditVersion job={JOB} newest={newest} onDone={() => undefined} />
-          </MantineProvider>
-        </WorkspaceContext>
-      </QueryClientProvider>
-    </Router>,
-  );
+  return renderedInWorkspace(<EditVersion job={JOB} newest={newest} onDone={() => undefined} />);
 }
 
 afterEach(() => {
