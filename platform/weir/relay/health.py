@@ -14,7 +14,7 @@ from weir.consumer_groups.services.mirror_health import (
 from weir.consumer_groups.services.run_tracks import Partition, ReadPosition, RunTracks
 from weir.lag.services.tracker import LagTracker, RunLag
 from weir.runs.models import Desired, Run, reports_read_until
-from weir.runs.services import report_handlers
+from weir.runs.services import run_measures
 from weir.runs.services.lag_health import JobHealth, Kind
 from weir.runs.services.run_publisher import mirror_group
 
@@ -51,7 +51,7 @@ class HealthRecorder:
             health = mirrored_health(mirrored, now_us) if own is None else with_losses(own, mirrored)
             stored = None if health is None else health.stored()
             if _differ(run.lag_health, stored):
-                report_handlers.record_lag_health(run.pk, stored)
+                run_measures.record_lag_health(run.pk, stored)
 
     def _own(self, run: Run, shown: str, at_us: int) -> JobHealth | None:
         """What its own positions mean; None: it has none, or nobody says how it is."""

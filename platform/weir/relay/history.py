@@ -23,7 +23,7 @@ from weir.lag.services.skipping import Threshold
 from weir.lag.services.tracker import LagTracker, RunLag, stored_positions
 from weir.relay.result_buffer import TopicStats
 from weir.runs.models import Desired, Job, Run
-from weir.runs.services import report_handlers
+from weir.runs.services import run_measures
 from weir.runs.services.given_profiles import given_profile
 from weir.workspaces.errors import ServiceError
 
@@ -164,7 +164,7 @@ class HistoryRecorder:
             totals = self.tracker.totals(run_id, now_us)
             figures = totals.records, totals.seconds, run.read.per_second(now_us)
             if self._stored_lag.get(run_id) != (run.epoch, *figures):  # a new epoch begins without
-                report_handlers.record_lag(run_id, *figures)
+                run_measures.record_lag(run_id, *figures)
                 self._stored_lag[run_id] = run.epoch, *figures
             self._store_skipping(run_id)
 
@@ -198,7 +198,7 @@ class HistoryRecorder:
                 }
         if found != before:
             self._skipping[run_id] = list(found.values())
-            report_handlers.record_skipping(run_id, self._skipping[run_id])
+            run_measures.record_skipping(run_id, self._skipping[run_id])
 
     def _point(
         self, run_id: str, run: RunLag, now_us: int, stats: TopicStats, freshness_ms: int | None

@@ -24,7 +24,7 @@ from weir.relay.reports_loop import ReportsLoop
 from weir.relay.result_topics import followed_topics
 from weir.relay.timer import Timer
 from weir.results.services.store import StaleOffsetsError, store
-from weir.runs.services import report_handlers
+from weir.runs.services import run_measures
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
@@ -181,7 +181,7 @@ class Relay:
                 )
         newest = [(source, stats.newest_input_us) for source, stats in taken]
         for run_id, milliseconds in self._freshness.due(now_us, newest):
-            report_handlers.record_freshness(run_id, milliseconds)
+            run_measures.record_freshness(run_id, milliseconds)
         of_results = {source.job_id: stats for source, stats in taken}
         self._history.store(now_us, of_results, self._freshness.ages_ms(now_us))
         self._alerts.tick()

@@ -314,7 +314,7 @@ class Run(models.Model):
     admitted = models.BooleanField(default=False)
     positions = models.JSONField(default=dict)
     watermark_us = models.BigIntegerField(null=True)
-    # What lists show; written by report_handlers.apply_report and report_handlers.record_*.
+    # What lists show; written by report_handlers.apply_report and run_measures.
     lag_records = models.BigIntegerField(null=True)
     lag_seconds = models.FloatField(null=True)
     rows_per_second = models.FloatField(null=True)  # null: not measured yet

@@ -10,7 +10,7 @@ from django.utils import timezone
 from tests.support.run_factories import DOCUMENT, job_of, running
 from tests.support.users import client_of
 from weir.runs.models import Engine, Run
-from weir.runs.services.report_handlers import record_lag
+from weir.runs.services.run_measures import record_lag
 from weir.workspaces.models import User, Workspace
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]

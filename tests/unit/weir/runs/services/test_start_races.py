@@ -392,7 +392,7 @@ def test_an_end_that_is_reported_beside_a_resume_does_not_leave_the_job_stopped(
     job = job_of(workspace, owner)
     run = ended(job)
     Run.objects.filter(pk=run.pk).update(observed=Observed.STOPPING)
-    moment, resumed = report_handlers._moment, list[Future[list[str]]]()
+    moment, resumed = report_handlers.moment, list[Future[list[str]]]()
 
     with ThreadPoolExecutor(1) as pool:
 
@@ -403,7 +403,7 @@ def test_an_end_that_is_reported_beside_a_resume_does_not_leave_the_job_stopped(
                 wait(resumed, timeout=2)
             return moment(at_us)
 
-        monkeypatch.setattr(report_handlers, "_moment", resume_first)
+        monkeypatch.setattr(report_handlers, "moment", resume_first)
         reports.apply([state_report(run, "stopped")])
         assert resumed[0].result() == ["generation 1"]
     run.refresh_from_db()
