@@ -16,10 +16,13 @@ from typing import Any, Final
 import yaml
 
 from jobs.base.problems import DocumentPath, Problem, problem
+from jobs.formats.json_text import depth_of
 
 MAX_BYTES: Final = 1_048_576
 MAX_DEPTH: Final = 32
 MAX_VALUES: Final = 100_000
+_TOO_DEEP: Final = f"The document is nested deeper than {MAX_DEPTH} levels."
+_TOO_MANY: Final = f"The document has more than {MAX_VALUES} values."
 
 # Every long, and every double as JSON writes it: small ones with up to 17 digits after up to six zeros.
 _INT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
@@ -27,6 +30,7 @@ _FLOAT: Final = re.compile(
     r"-?(?:(?:0|[1-9][0-9]{0,17})\.[0-9]{1,18}(?:[eE][+-]?[0-9]{1,3})?|0\.0{0,6}[1-9][0-9]{0,16})"
 )
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None, "~": None, "": None}
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is about ten times faster
 
@@ -191,10 +195,47 @@ def _read_json(text: str) -> DocumentText | None:
     """Parse JSON that is no YAML (escaped surrogate pairs), without positions. None when it is not JSON."""
     if not text.lstrip().startswith("{"):
         return None
+    if depth_of(text, MAX_DEPTH) > MAX_DEPTH:
+        return _unreadable(text, _TOO_DEEP, None)
+    half = _half_a_pair(text)
+    if half is not None:
+        found = text[slice(*half)]
+        return _unreadable(text, f"{found} is half of a surrogate pair, which is no character.", half)
     try:
-        return DocumentText(text, json.loads(text, object_pairs_hook=_unique, parse_float=_exact), (), None)
-    except (ValueError, RecursionError):
+        value = json.loads(
+            text,
+            object_pairs_hook=_unique,
+            parse_int=_number,
+            parse_float=_number,
+            parse_constant=_number,
+        )
+    except ValueError:
         return None
+    return DocumentText(text, value, (), None) if _is_small(value) else _unreadable(text, _TOO_MANY, None)
+
+
+def _half_a_pair(text: str) -> Span | None:
+    """Where JSON escapes half a surrogate pair alone; None: nowhere."""
+    high: re.Match[str] | None = None
+    for escape in _ESCAPE.finditer(text):
+        code = int(escape[1] or "0", 16)
+        if high is not None and not (0xDC00 <= code <= 0xDFFF and escape.start() == high.end()):
+            return high.span()
+        if high is None and 0xDC00 <= code <= 0xDFFF:
+            return escape.span()
+        high = escape if 0xD800 <= code <= 0xDBFF else None
+    return high.span() if high is not None else None
+
+
+def _is_small(value: Any) -> bool:
+    """Whether it has no more values than a document may have, keys included."""
+    waiting, count = [value], 0
+    while waiting and count <= MAX_VALUES:
+        found = waiting.pop()
+        inner = list(found.values()) if isinstance(found, dict) else found if isinstance(found, list) else ()
+        count += 1 + (len(inner) if isinstance(found, dict) else 0)
+        waiting.extend(inner)
+    return count <= MAX_VALUES
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -248,9 +289,9 @@ class _Reader:
         if event.tag is not None and event.tag != "!":
             raise self._refusal(f"YAML tags ({event.tag[:40]}) aren't supported. Remove them.", event)
         if depth > MAX_DEPTH:
-            raise self._refusal(f"The document is nested deeper than {MAX_DEPTH} levels.", event)
+            raise self._refusal(_TOO_DEEP, event)
         if self._count > MAX_VALUES:
-            raise self._refusal(f"The document has more than {MAX_VALUES} values.", event)
+            raise self._refusal(_TOO_MANY, event)
         if _is(event, yaml.ScalarEvent):
             node = TextNode(event.start_mark.index, event.end_mark.index)
             return self._scalar(event, node), node

@@ -169,7 +169,7 @@ def _notes(samples: list[bytes], bad: list[Malformed], columns: Iterable[SourceP
     unread = sum(not is_readable(path) for path in paths)
     if unread or len(paths) > _MAX_FIELDS:
         missed = max(unread, len(paths) - _MAX_FIELDS)
-        notes.append(f"{missed} members were skipped: too many, or their names are too long.")
+        notes.append(f"{missed} members were skipped: too many, or with names that no contract can have.")
     return notes
 
 

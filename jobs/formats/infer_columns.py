@@ -5,6 +5,7 @@ and the members of objects that can be no one type.
 from typing import Any, Final
 
 from jobs.base.names import is_name
+from jobs.base.storable import NUL
 from jobs.formats.json_text import NumberText
 from jobs.formats.source_paths import MAX_MEMBER_CHARS, SourcePath
 
@@ -27,11 +28,14 @@ def sampled_columns(records: list[dict[str, Any]]) -> dict[SourcePath, list[Any]
 
 def is_readable(path: SourcePath) -> bool:
     """False where a contract could not name a member:
-    its name is too long, or no text that can be written.
+    its name is too long, or no text that can be written and stored.
     """
     return all(
         isinstance(part, int)
-        or (len(part) <= MAX_MEMBER_CHARS and not any("\ud800" <= sign <= "\udfff" for sign in part))
+        or (
+            len(part) <= MAX_MEMBER_CHARS
+            and not any("\ud800" <= sign <= "\udfff" or sign == NUL for sign in part)
+        )
         for part in path
     )
 

@@ -65,6 +65,33 @@ def test_json_is_read_too() -> None:
         "b": [1, None, True],
     }
     assert read_text('{"a": "\\ud83d\\ude00"}').value == {"a": "😀"}
+    assert read_text('{"a": "\\\\ud83d\\ud83d\\ude00"}').value == {"a": "\\ud83d😀"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "span"),
+    [
+        ('{"a": "\\ud800"}', "half of a surrogate pair", (7, 13)),
+        ('{"\\udc00": 1}', "half of a surrogate pair", (2, 8)),
+        ('{"a": "\\ud83d\\ude00\\ud83d."}', "half of a surrogate pair", (19, 25)),
+        ('{"a": "\\ud83d\\n\\ude00"}', "half of a surrogate pair", (7, 13)),
+        ('{"e": "\\ud83d\\ude00", "a": ' + "[" * 500 + "]" * 500 + "}", "nested deeper than 32", None),
+        ('{"e": "\\ud83d\\ude00", "a": [' + "1," * 100_000 + "1]}", "more than 100000 values", None),
+    ],
+)
+def test_json_with_escaped_pairs_is_bounded_as_all_else(
+    text: str, message: str, span: tuple[int, int] | None
+) -> None:
+    read = read_text(text)
+    assert read.value is None
+    assert [message in found.message for found in read.problems] == [True]
+    assert read.problems[0].span == span
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "123456789012345678901", "1E5"])
+def test_numbers_of_such_json_are_those_of_yaml(number: str) -> None:
+    assert read_text(f'{{"e": "\\ud83d\\ude00", "a": {number}}}').value["a"] == number
+    assert read_text(f"a: {number}").value["a"] == number
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from weir.streams.services.stored_samples import stored_lines
 from weir.streams.services.streams import catalog
 from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
+from weir.workspaces.services.idle_connections import give_back_connections
 
 WAIT_S: Final = 30.0
 PLAY_S: Final = 20.0
@@ -148,6 +149,7 @@ def _answered(ask: PlayAsk) -> Answer:
         )
     with ANSWERS.waiting(ask.ask_id) as waiting:
         publish(ASKS_TOPIC, {ask.ask_id: value})
+        give_back_connections()  # others need the few that a process has
         answer = waiting.wait(WAIT_S)
     if answer is None:
         raise NoEngineError(

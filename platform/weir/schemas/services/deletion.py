@@ -6,10 +6,10 @@ from functools import partial
 from django.db import transaction
 
 from weir.schemas.errors import RegistryError
-from weir.schemas.models import RemovedSchema, Schema, Version
+from weir.schemas.models import RegistrySettings, RemovedSchema, Schema, Version
 from weir.schemas.services.policy import require_writable
 from weir.schemas.services.queries import LATEST, get_subject, get_version, versions_of
-from weir.schemas.services.schema_publisher import retract_schema
+from weir.schemas.services.schema_publisher import retract_schemas
 from weir.workspaces.models import Action, Workspace
 from weir.workspaces.services.events import record_event
 
@@ -34,9 +34,8 @@ def delete_version(
             f"Subject '{name}' Version {found.version} was not deleted first "
             "before being permanently deleted.",
         )
-    _unreferenced(workspace, name, [found])
     number = found.version
-    _delete([found], permanent=permanent)
+    _delete(workspace, name, [found], permanent=permanent)
     record_event(
         workspace,
         "schema",
@@ -78,17 +77,20 @@ def delete_subject(workspace: Workspace, name: str, actor: str, *, permanent: bo
             40404, f"Subject '{name}' was soft deleted. Set permanent=true to delete permanently."
         )
     chosen = every if permanent else living
-    _unreferenced(workspace, name, chosen)
     numbers = [version.version for version in chosen]
-    _delete(chosen, permanent=permanent)
+    _delete(workspace, name, chosen, permanent=permanent)
     record_event(
         workspace, "schema", f"Subject {name} deleted", actor=actor, subject=name[:80], action=Action.DELETED
     )
     return numbers
 
 
-def _delete(versions: list[Version], *, permanent: bool) -> None:
+def _delete(workspace: Workspace, name: str, versions: list[Version], *, permanent: bool) -> None:
+    removed: list[int] = []
     with transaction.atomic():
+        # Who registers a schema has this row from before its references are looked up.
+        RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
+        _unreferenced(workspace, name, versions)
         for version in versions:
             if permanent:
                 schema = version.schema
@@ -100,10 +102,11 @@ def _delete(versions: list[Version], *, permanent: bool) -> None:
                         defaults={"digest": schema.digest},
                     )
                     schema.delete()
-                    transaction.on_commit(partial(retract_schema, schema.workspace.slug, schema.schema_id))
+                    removed.append(schema.schema_id)
             else:
                 version.deleted = True
                 version.save(update_fields=["deleted"])
+        transaction.on_commit(partial(retract_schemas, workspace.slug, removed))
 
 
 def _unreferenced(workspace: Workspace, name: str, versions: list[Version]) -> None:

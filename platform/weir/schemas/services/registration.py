@@ -2,6 +2,9 @@
 
 import time
 import uuid
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
 
 from django.db import transaction
 
@@ -12,7 +15,14 @@ from weir.schemas.services.impact_hooks import require_no_breakage
 from weir.schemas.services.levels import MAX_CPU_S, Conflict, compared, conflicts
 from weir.schemas.services.parsing import ParsedSchema
 from weir.schemas.services.policy import MAX_SUBJECT_CHARS, level_of, require_registrable
-from weir.schemas.services.queries import LATEST, get_subject, get_version, parse_stored, versions_of
+from weir.schemas.services.queries import (
+    LATEST,
+    get_subject,
+    get_version,
+    parse_stored,
+    reference_texts,
+    versions_of,
+)
 from weir.schemas.services.registry_quotas import require_new_schema, require_subject
 from weir.schemas.services.schema_publisher import publish_schema, require_publishable
 from weir.workspaces.models import Action, Workspace
@@ -131,28 +141,104 @@ def register(
     return made
 
 
+# Others register at once again and again only in a test; then they wait for each other.
+_REVIEWS_WITHOUT_LOCK: Final = 3
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be registered: `draft`, which is `new` when it is parsed."""
+
+    workspace: Workspace
+    name: str
+    draft: SchemaDraft
+    new: ParsedSchema
+    normalize: bool
+    force: bool
+
+    @property
+    def is_import(self) -> bool:
+        return self.draft.schema_id is not None
+
+
+@dataclass(frozen=True)
+class _Review:
+    """What was found of a subject with these living versions (keys of their rows) and this level: the version
+    that has the schema already, or that it may become one.
+    """
+
+    versions: tuple[int, ...]
+    level: str
+    known: Version | None
+
+
+class _OutdatedError(Exception):
+    """A subject has other versions, or another level, than those that were reviewed."""
+
+
 def _registered(
     workspace: Workspace, name: str, draft: SchemaDraft, actor: str, *, normalize: bool, force: bool
 ) -> Version:
     if not 0 < len(name) <= MAX_SUBJECT_CHARS or not name.isprintable():
         raise RegistryError(42208, f"A subject name needs 1 to {MAX_SUBJECT_CHARS} printable characters.")
-    importing = draft.schema_id is not None
-    new = parse_draft(workspace, draft, normalize=normalize)
+    asked = _Asked(
+        workspace, name, draft, parse_draft(workspace, draft, normalize=normalize), normalize, force
+    )
+    for _ in range(_REVIEWS_WITHOUT_LOCK):
+        with suppress(_OutdatedError):
+            return _made(asked, _reviewed(asked), actor)
+    return _made(asked, None, actor)
+
+
+def _reviewed(asked: _Asked) -> _Review:
+    """What a schema is to its subject: which comparing, and planning the jobs that read it, takes seconds of.
+    Nobody else could write meanwhile if it held a lock (`_made`).
+
+    Raises:
+        RegistryError: 409 incompatible or breaking jobs; 42205; 42210; 422, as `_same`.
+    """
+    workspace, name = asked.workspace, asked.name
+    require_subject(workspace, name)
+    subject = Subject.objects.of(workspace).filter(name=name).first()
+    living = versions_of(subject) if subject is not None else []
+    review = _Review(tuple(version.pk for version in living), level_of(workspace, name), None)
+    # Serializers register what they write when they start, also where nothing new may be registered.
+    if known := _meant(workspace, living, asked.new, asked.draft, normalize=asked.normalize):
+        return replace(review, known=known)
+    require_registrable(workspace, name, with_id=asked.is_import)
+    if not asked.force:
+        found = [] if asked.is_import else _conflicts(workspace, asked.new, living, review.level)
+        if found:
+            raise incompatible(name, found)
+        require_no_breakage(workspace, name, asked.new)
+    return review
+
+
+def _made(asked: _Asked, reviewed: _Review | None, actor: str) -> Version:
+    """The version, which is stored here unless the subject has it.
+
+    Args:
+        asked: what for.
+        reviewed: without a lock; None: review it with one.
+        actor: the user.
+
+    Raises:
+        _OutdatedError: the subject has changed since the review.
+        RegistryError: as `register`.
+    """
+    workspace, name, draft = asked.workspace, asked.name, asked.draft
     with transaction.atomic():
         require_subject(workspace, name)
         subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
-        living = versions_of(subject)
-        # Serializers register what they write when they start, also where nothing new may be registered.
-        if known := _meant(workspace, living, new, draft, normalize=normalize):
-            return known
-        require_registrable(workspace, name, with_id=importing)
+        review = reviewed or _reviewed(asked)
+        now = tuple(version.pk for version in versions_of(subject)), level_of(workspace, name)
+        if now != (review.versions, review.level):
+            raise _OutdatedError
+        if review.known is not None:
+            return review.known
+        require_registrable(workspace, name, with_id=asked.is_import)
         number = _number(subject, draft)
-        if not force:
-            found = [] if importing else _conflicts(workspace, new, living, level_of(workspace, name))
-            if found:
-                raise incompatible(name, found)
-            require_no_breakage(workspace, name, new)
-        schema = _stored(workspace, new, draft)
+        schema = _stored(workspace, asked.new, draft)
         subject.last_version = max(number, subject.last_version)
         subject.save(update_fields=["last_version"])
         made = Version.objects.create(subject=subject, version=number, schema=schema)
@@ -208,6 +294,7 @@ def _stored(workspace: Workspace, new: ParsedSchema, draft: SchemaDraft) -> Sche
     digest = new.digest(draft.references, draft.metadata)
     # First, so that of two subjects that get the same schema at once, the second finds it.
     settings, _ = RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
+    reference_texts(workspace, draft.references)  # again: by now they can't be deleted any more
     found: Schema | None = Schema.objects.of(workspace).filter(digest=digest).first()
     if found is not None and draft.schema_id in (None, found.schema_id):
         return found

@@ -102,14 +102,16 @@ def republish_all() -> None:
     Schema.objects.filter(published=True).update(published=False)
 
 
-def retract_schema(workspace: str, schema_id: int) -> None:
-    """Publish a tombstone for a deleted schema. Engines may still have it, and can still
-    decode its records.
+def retract_schemas(workspace: str, schema_ids: list[int]) -> None:
+    """Publish a tombstone for each deleted schema. Engines may still have them, and can still
+    decode their records.
     """
+    if not schema_ids:
+        return
     try:
-        publish(SCHEMAS_TOPIC, {schema_key(workspace, schema_id): None})
+        publish(SCHEMAS_TOPIC, {schema_key(workspace, schema_id): None for schema_id in schema_ids})
     except ServiceError as error:
-        _LOG.warning("a schema is not retracted", workspace=workspace, schema=schema_id, error=error.detail)
+        _LOG.warning("schemas are not retracted", workspace=workspace, schemas=schema_ids, error=error.detail)
 
 
 def _publish(schemas: Iterable[Schema]) -> None:

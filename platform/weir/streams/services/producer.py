@@ -2,7 +2,9 @@
 
 from typing import Final
 
+import structlog
 from confluent_kafka import KafkaError, KafkaException
+from django.db import DatabaseError
 
 from jobs.base.problems import Problem
 from jobs.connections import ClusterProfile
@@ -15,7 +17,9 @@ from weir.streams.services.record_input import NewRecord
 from weir.workspaces.errors import ServiceError, UnreachableError
 from weir.workspaces.models import Action, User
 from weir.workspaces.services.events import record_event
+from weir.workspaces.services.idle_connections import give_back_connections
 
+_LOG: Final = structlog.get_logger("weir.producer")
 PRODUCE_TIMEOUT_S: Final = 15.0
 _MAX_ERRORS_SHOWN: Final = 20
 _BY_KEY: Final = -1  # librdkafka's "unassigned": its partitioner chooses
@@ -50,14 +54,7 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
         with translate_errors(profile):
             raise KafkaException(sent.cause)
     if confirmed:
-        record_event(
-            stream.workspace,
-            "stream",
-            f"{len(confirmed)} records produced to {stream.name}",
-            actor=actor.username,
-            subject=stream.name,
-            action=Action.PRODUCED,
-        )
+        _audit(stream, actor, len(confirmed))
     if len(confirmed) < len(records):
         reason = sent.cause.str() if sent.cause else f"timed out after {PRODUCE_TIMEOUT_S:.0f} s"
         raise UnreachableError(
@@ -66,6 +63,30 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
             more={"written": [_written(each) for each in coordinates], "unsure": unsure},
         )
     return confirmed
+
+
+def _audit(stream: Stream, actor: User, count: int) -> None:
+    """Note that records were written. Where that fails the answer still says where they are: told to try
+    again, a program would write them twice.
+    """
+    try:
+        record_event(
+            stream.workspace,
+            "stream",
+            f"{count} records produced to {stream.name}",
+            actor=actor.username,
+            subject=stream.name,
+            action=Action.PRODUCED,
+        )
+    except DatabaseError as error:
+        _LOG.error(
+            "produced records are missing in the audit trail",
+            workspace=stream.workspace_id,
+            stream=stream.name,
+            records=count,
+            actor=actor.username,
+            error=str(error),
+        )
 
 
 def _written(coordinates: tuple[int, int] | None) -> dict[str, int] | None:
@@ -110,6 +131,7 @@ def send(profile: ClusterProfile, topic: str, records: list[NewRecord]) -> Confi
                 _refuse(waiting, range(number, number + 1), error.args[0])
                 _refuse(waiting, range(number + 1, len(records)), KafkaError(OF_ANOTHER))
                 break
+        give_back_connections()  # as a scan does
         waiting.wait(client, PRODUCE_TIMEOUT_S)
     return waiting
 

@@ -449,3 +449,10 @@ def test_lines_of_another_length_than_most_are_malformed() -> None:
     """With the columns that the sample shows, they are."""
     found = infer([b"1,2", b"1,2,3", b"3,4", b"5"], CsvEncoding())
     assert ([field.name for field in found.fields], found.records, found.malformed) == (["c1", "c2"], 2, 2)
+
+
+@pytest.mark.parametrize("name", ["\\u0000", "\\ud800"])
+def test_a_member_that_no_contract_can_name_is_left_out_and_said(name: str) -> None:
+    found = infer([f'{{"a": 1, "b{name}": 2}}'.encode()] * 3)
+    assert [field.name for field in found.fields] == ["a"]
+    assert found.notes[0].startswith("1 members were skipped")

@@ -74,3 +74,22 @@ def test_names_inside_documents(workspace: Workspace, owner: User) -> None:
     rule = {"watch": {"kind": "metric", "metric": "job.failed", "above": 0, "job": "j\0"}}
     answer = client.post("/api/v1/workspaces/ops/alert-rules", {"name": "r", "document": rule})
     assert 400 <= answer.status_code < 500, answer.content
+
+
+@pytest.mark.parametrize(
+    ("contract", "place"),
+    [
+        ({"encoding": {"format": "csv", "null_text": "\0"}}, ["encoding", "null_text"]),
+        ({"fields": [{"name": "a", "type": "string", "path": ["a\0"]}]}, ["fields", "0", "path", "0"]),
+        ({"event_time": {"kind": "kafka_timestamp", "format": "\0"}}, ["event_time", "format"]),
+    ],
+)
+def test_contracts_of_streams(
+    workspace: Workspace, owner: User, contract: dict[str, Any], place: list[str]
+) -> None:
+    """PostgreSQL looks into no JSON that has one anywhere: nobody could read the registry any more."""
+    fields = [{"name": "a", "type": "string"}]
+    body = {"name": "a", "cluster": "home", "topic": "t", "contract": {"fields": fields, **contract}}
+    answer = client_of(owner).post("/api/v1/workspaces/ops/streams", body)
+    assert (answer.status_code, answer.json()["code"]) == (422, "CONTRACT_INVALID")
+    assert [each["path"] for each in answer.json()["problems"]] == [place]

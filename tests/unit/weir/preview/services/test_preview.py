@@ -4,12 +4,13 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from jobs.kafka_messages import ASK, MAX_ASK_BYTES, Answer, CancelAsk, PlayAsk
 from jobs.play import PlayedBatch, PlayedRow, PlayedRows, PlayedSource, PlayResult
 from tests.support.run_factories import DOCUMENT, trades
 from weir.preview.services import preview as service
-from weir.preview.services.answers import ANSWERS
+from weir.preview.services.answers import ANSWERS, Waiting
 from weir.preview.services.preview import Asked, NoEngineError, cancel, preview
 from weir.preview.services.samples import SourceChoice
 from weir.runs.models import Engine
@@ -123,3 +124,22 @@ def test_an_ask_that_is_too_large_is_refused(workspace: Workspace, asks: list[An
 def test_cancel_names_the_owner(workspace: Workspace, asks: list[Any]) -> None:
     cancel(workspace, "me")
     assert asks == [CancelAsk(engine_id="shared-1", owner="me")]
+
+
+@pytest.mark.every_database
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("ready_engine", "asks")
+def test_who_waits_for_an_engine_holds_no_connection_to_the_database(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meanwhile = []
+    wait = Waiting.wait
+
+    def noted(self: Waiting, seconds: float) -> Any:
+        meanwhile.append(connection.connection)
+        return wait(self, seconds)
+
+    monkeypatch.setattr(Waiting, "wait", noted)
+    trades(workspace)
+    preview(workspace, Asked(DOCUMENT, TYPED, "me"))
+    assert meanwhile == [None]

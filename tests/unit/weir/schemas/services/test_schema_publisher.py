@@ -122,6 +122,22 @@ def test_a_schema_that_is_gone_for_good_is_retracted(
     assert told_schemas == {"ops/1": None}
 
 
+@pytest.mark.django_db(transaction=True)
+def test_all_schemas_of_a_subject_are_retracted_at_once(
+    owner: User, workspace: Workspace, told_schemas: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each alone would wait for a broker that is away."""
+    for number in range(3):
+        assert register(owner, workspace, wide("Order", f"{number}"))[0] == 200
+    calls: list[Told] = []
+    monkeypatch.setattr(schema_publisher, "publish", lambda topic, values: calls.append(values))
+    client, address = client_of(owner), f"/registry/{workspace.slug}/subjects/orders-value"
+    assert client.delete(address).status_code == 200
+    assert calls == []
+    assert client.delete(f"{address}?permanent=true").json() == [1, 2, 3]
+    assert calls == [{f"ops/{number}": None for number in (1, 2, 3)}]
+
+
 def wide(name: str, doc: str, **more: object) -> str:
     return json.dumps({"type": "record", "name": name, "doc": doc, "fields": [], **more}, ensure_ascii=False)
 

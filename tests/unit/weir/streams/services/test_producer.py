@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException
+from django.db import OperationalError, connection
 
 from tests.support.fake_topic import Record
 from tests.support.run_factories import trades
@@ -103,3 +104,35 @@ def test_nothing_was_written_before_the_first(
         made(workspace, owner, b"refused", b"a")
     assert told.value.code in ("BROKER_REJECTED", "BROKER_UNREACHABLE")
     assert not Event.objects.filter(text__contains="produced").exists()
+
+
+def test_what_was_written_is_told_although_the_audit_trail_cannot_be_written(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: Any, **__: Any) -> None:
+        raise OperationalError("database is locked")
+
+    refusal = KafkaException(KafkaError(KafkaError.MSG_SIZE_TOO_LARGE))
+    monkeypatch.setattr(producer, "shared_producer", lambda profile: _Client(refusal))
+    monkeypatch.setattr(producer, "record_event", locked)
+    assert made(workspace, owner, b"a", b"b") == [(0, 0), (0, 1)]
+    with pytest.raises(UnreachableError) as told:
+        made(workspace, owner, b"a", b"refused")
+    assert told.value.code == "PARTLY_WRITTEN"
+
+
+@pytest.mark.every_database
+@pytest.mark.django_db(transaction=True)
+def test_who_waits_for_kafka_holds_no_connection_to_the_database(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meanwhile = []
+
+    class Noting(_Client):
+        def poll(self, timeout: float) -> None:
+            meanwhile.append(connection.connection)
+            super().poll(timeout)
+
+    monkeypatch.setattr(producer, "shared_producer", lambda profile: Noting(BufferError()))
+    made(workspace, owner, b"a")
+    assert set(meanwhile) == {None}
