@@ -39,8 +39,12 @@ def followed_topics() -> dict[str, FollowedTopic]:
 
 
 def _followed(row: Generation) -> FollowedTopic:
-    append_only = row.result.get("identity_kind") == "row"
-    expires = append_only or bool(row.result.get("windowed"))
+    windowed = bool(row.result.get("windowed"))
+    # Until 2026-12 deduplicated rows were described as keyed.
+    append_only = row.result.get("identity_kind") == "row" or (
+        row.result.get("kind") == "append" and not windowed
+    )
+    expires = append_only or windowed
     return FollowedTopic(
         row.job_id,
         row.number,

@@ -94,7 +94,12 @@ class ResultRules:
         for rule in rules:
             watch = rule.document.watch
             assert isinstance(watch, RowWatch)
-            compiled, problems = compile_rule(rule) if compile_rule else compile_row_rule(watch, result)
+            try:
+                compiled, problems = compile_rule(rule) if compile_rule else compile_row_rule(watch, result)
+            except Exception:  # noqa: BLE001 - a rule must not keep all others from being evaluated
+                _LOG.exception("alert rule %s", rule.id)
+                self.problems[rule.id] = BROKEN
+                continue
             self.problems[rule.id] = "" if compiled else f"{problems[0].message} {problems[0].hint}".strip()
             if compiled is not None:
                 key = (rule.id, rule.revision)

@@ -4,15 +4,13 @@ about.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Schema, schema_from_json
 from jobs.expressions.check import check_condition
 from jobs.expressions.interpreter import condition
 from weir.alerts.services.rule_document import RowWatch
-
-_WINDOW_FIELDS: Final = ("window_start", "window_end")
 
 Holds = Callable[[Mapping[str, Any]], bool]
 
@@ -75,12 +73,18 @@ def _over(watch: RowWatch, meets: Holds, recovered: Holds | None, result: Mappin
 def _groups(watch: RowWatch, result: Mapping[str, Any]) -> tuple[str, ...]:
     if watch.by is not None:
         return tuple(watch.by)
-    identity = result.get("identity", ())
-    return tuple(name for name in identity if not (result.get("windowed") and name in _WINDOW_FIELDS))
+    return tuple(result.get("identity", ()))[len(_window(result)) :]
+
+
+def _window(result: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields of a row's window: the identity of a windowed result begins with them, whatever a step has
+    renamed them to.
+    """
+    return tuple(result.get("identity", ()))[:2] if result.get("windowed") else ()
 
 
 def _order(result: Mapping[str, Any], schema: Schema) -> str | None:
-    return "window_end" if result.get("windowed") and "window_end" in schema else None
+    return next((name for name in _window(result)[1:] if name in schema), None)
 
 
 def _fields(watch: RowWatch, schema: Schema) -> frozenset[str]:
@@ -92,10 +96,9 @@ def _fields(watch: RowWatch, schema: Schema) -> frozenset[str]:
 
 
 def _unknown_field(watch: RowWatch, name: str, schema: Schema) -> Problem:
-    path = ("watch", "by", str((watch.by or []).index(name)))
-    return problem(
-        "FIELD_UNKNOWN",
-        path,
-        f"The result has no field {name!r}.",
-        f"Fields: {', '.join(schema.names[:20])}.",
-    )
+    fields = f"Fields: {', '.join(schema.names[:20])}."
+    if watch.by is None:
+        message = f"The result has no field {name!r}, which tells its rows apart."
+        return problem("FIELD_UNKNOWN", ("watch", "by"), message, f"Group alerts by other fields. {fields}")
+    path = ("watch", "by", str(watch.by.index(name)))
+    return problem("FIELD_UNKNOWN", path, f"The result has no field {name!r}.", fields)

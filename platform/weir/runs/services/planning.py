@@ -109,16 +109,18 @@ def result_of(plan: Plan) -> dict[str, Any]:
     """What the job puts out: kind, identity (fields; empty for row identities), schema,
     whether windows are in it.
 
+    Rows have a key of their own only where a later row may be of the same: where they are replaced, or of a
+    window. Pairs, unions and what deduplicate lets pass (its key has the row's time) are appended, each once.
+
     `slack_us` is how far behind the watermark its rows may trail: a window that ended longer before it
     does not change any more.
     """
     relation = plan.relation(plan.outputs[0])
+    is_keyed = relation.identity_kind == "key" and (relation.kind == "upsert" or relation.windowed)
     return {
         "kind": relation.kind,
-        "identity": list(relation.identity) if relation.identity_kind == "key" else [],
-        "identity_kind": "key"
-        if relation.identity_kind == "key"
-        else "row",  # pairs and unions are append-only too
+        "identity": list(relation.identity) if is_keyed else [],
+        "identity_kind": "key" if is_keyed else "row",
         "schema": relation.schema.as_json(),
         "windowed": relation.windowed,
         "slack_us": relation.slack.us,

@@ -53,13 +53,15 @@ export function shapeOf(
       nullable: true,
     }));
   const identity = result?.identity ?? [];
-  const plain = schema.filter(({ name }) => !BOUNDS.includes(name));
+  const hasBounds = BOUNDS.every((bound) => schema.some(({ name }) => name === bound));
+  const windowed = hasBounds && (result?.windowed ?? true);
+  const plain = windowed ? schema.filter(({ name }) => !BOUNDS.includes(name)) : schema;
   const rest = plain.filter(({ name }) => !identity.includes(name));
-  const windowed = result?.windowed ?? (sample !== undefined && "window_start" in sample);
   const keys = plain.filter(({ name }) => identity.includes(name));
   const isMeasure = ({ name, type }: SchemaField) => isNumeric(type) && !instants.includes(name);
   const measures = rest.filter(isMeasure);
-  const compared = windowed || (result?.identity_kind ?? "key") === "key";
+  // Windows whose bounds have other names, or are left out, are rows of a table like any other.
+  const compared = windowed || (!result?.windowed && (result?.identity_kind ?? "key") === "key");
   return {
     windowed,
     charted: compared && measures.length > 0,

@@ -486,6 +486,42 @@ def test_a_rule_that_fails_on_a_row_stops_alone(
     assert len(states()) == 3
 
 
+def test_a_rule_that_cannot_be_compiled_keeps_no_other_from_being_evaluated(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def compile_rule(watch: RowWatch, result: Mapping[str, Any]) -> Compiled:
+        if "n > 0" in watch.where:
+            raise ValueError("a defect")
+        return compile_row_rule(watch, result)
+
+    monkeypatch.setattr(watched, "compile_row_rule", compile_rule)
+    broken = world.rule(row_rule(world.job, "n > 0"), "broken")
+    world.rule(row_rule(world.job), "sound")
+    world.rows({"low": 1.0})
+    assert states() == [(f"Job {world.job.name}: symbol = A", "firing")]
+    world.evaluator.tick()
+    broken.refresh_from_db()
+    assert broken.problem == BROKEN
+    assert {record.name for record in caplog.records if record.levelname == "ERROR"} == {
+        row_evaluation.__name__
+    }
+    caplog.clear()
+
+
+def test_a_rule_whose_key_an_edit_took_away_says_so_and_others_go_on(world: World) -> None:
+    rule = world.rule(row_rule(world.job))
+    world.rule(metric_rule("job.failed", above=0), "metric")
+    generation = world.run.generation
+    fields = [each for each in generation.result["schema"] if each["name"] != "symbol"]
+    generation.result = {**generation.result, "schema": fields}
+    generation.save()
+    Run.objects.update(epoch=world.run.epoch + 1, observed="failed")
+    world.follow()
+    world.evaluator.tick()
+    assert "which tells its rows apart" in AlertRule.objects.get(pk=rule.pk).problem
+    assert [state for _, state in states()] == ["firing"]
+
+
 def test_a_rule_that_the_result_no_longer_fits_says_so(world: World) -> None:
     rule = world.rule(row_rule(world.job))
     AlertRule.objects.filter(pk=rule.pk).update(

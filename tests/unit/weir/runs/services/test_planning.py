@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.plan_helpers import planned
 from tests.support.run_factories import trades
 from weir.clusters.models import Cluster
-from weir.runs.services.planning import plan_in
+from weir.runs.services.planning import plan_in, result_of
 from weir.streams.models import Stream
 from weir.workspaces.models import Workspace
 
@@ -46,3 +47,40 @@ def test_a_job_does_not_write_what_it_reads(workspace: Workspace, topic: str) ->
     assert [found.message for found in plan_in(workspace, copies("copied", topic)).problems] == [
         "Loop: source s reads this topic."
     ]
+
+
+_HOURLY = {
+    "op": "aggregate",
+    "input": "s",
+    "by": ["k"],
+    "measures": {"n": "count()"},
+    "window": {"tumbling": {"size": "1h"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("steps", "kind", "identity"),
+    [
+        ({"one": {"op": "deduplicate", "input": "s", "by": ["id"], "within": "1h"}}, "row", []),
+        (
+            {
+                "one": {"op": "deduplicate", "input": "s", "by": ["id"], "within": "1h"},
+                "two": {"op": "filter", "input": "one", "where": "x > 1"},
+            },
+            "row",
+            [],
+        ),
+        ({"one": _HOURLY}, "key", ["window_start", "window_end", "k"]),
+        ({"one": {**_HOURLY, "emit": "final"}}, "key", ["window_start", "window_end", "k"]),
+        ({"one": {"op": "latest", "input": "s", "by": ["k"]}}, "key", ["k"]),
+    ],
+    ids=["deduplicate", "behind it", "update", "final", "latest"],
+)
+def test_a_result_has_keys_where_a_row_may_come_again(
+    steps: dict[str, Any], kind: str, identity: list[str]
+) -> None:
+    """All others go after the retention: nothing would ever replace them."""
+    plan = planned(steps)
+    assert plan.problems == ()
+    described = result_of(plan)
+    assert (described["identity_kind"], described["identity"]) == (kind, identity)
