@@ -5,6 +5,7 @@ a real-time run drains a backlog in micro-batches: one that it starts with, and 
 (`docs/decisions/2026-11-23-draining-a-backlog.md`).
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -89,21 +90,13 @@ def drained_from(run: DesiredRun, fanout: int) -> int:
     return max(DRAINED_FROM, min(run.catch_up_from, DRAINED_ROWS // fanout))
 
 
-def drained_again_from(run: DesiredRun) -> int:
-    """From how many waiting records on a run drains them that has just drained a backlog: more than when it
-    starts or has fallen behind, or it could switch between the modes for ever.
-    """
-    return max(run.catch_up_from, DRAINED_FROM + 1)
-
-
 def least_drained(run: DesiredRun, fanout: int, least: int | None, *, changing_table: bool) -> int:
     """From how many waiting records on a run in real-time mode drains them now.
 
     Args:
         run: as desired.
         fanout: of its plan.
-        least: `DRAINED_FROM` of a run that has fallen behind, `drained_again_from` of one that has just
-            drained a backlog; None: of one that starts.
+        least: as `NextDrain` says.
         changing_table: it reads a table as it grows.
     """
     if changing_table and (least is None or least <= DRAINED_FROM):
@@ -121,6 +114,44 @@ def in_batches(run: DesiredRun, fanout: int = 1) -> DesiredRun:
     """
     records = max(DRAINED_FROM, min(BATCH_RECORDS, BATCH_ROWS // fanout))
     return run.model_copy(update={"mode": "microbatch", "max_rows_per_batch": records})
+
+
+class NextDrain:
+    """From how many waiting records on the next attempt of a run drains them: `least`, which `least_drained`
+    takes; None: as a run that starts.
+
+    Args:
+        run: as desired.
+    """
+
+    def __init__(self, run: DesiredRun) -> None:
+        self.least: int | None = None
+        self._run = run
+        self._took_s = math.inf
+
+    def starts(self) -> None:
+        """The run starts, or starts again after a failure."""
+        self.least, self._took_s = None, math.inf
+
+    def fell_behind(self) -> None:
+        """The run fell behind in real-time mode."""
+        self.least, self._took_s = DRAINED_FROM, math.inf
+
+    def drained(self, took_s: float, *, changing_table: bool) -> None:
+        """The run has just drained a backlog: it drains again from more records on than when it starts or has
+        fallen behind, or it could switch between the modes for ever.
+
+        Rows that came meanwhile must find the entries that came before them, as those that waited at the
+        start (`changing_table`): they are drained, too, until a drain takes less than changing the mode may,
+        or is not much shorter than the one before.
+
+        Args:
+            took_s: seconds that the drain took, its start included.
+            changing_table: the run reads a table as it grows.
+        """
+        again = changing_table and CATCHES_UP_S < took_s <= self._took_s / 2
+        self.least = DRAINED_FROM if again else max(self._run.catch_up_from, DRAINED_FROM + 1)
+        self._took_s = took_s
 
 
 class FallingBehind:

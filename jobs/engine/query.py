@@ -254,7 +254,6 @@ def prepare_query(
         attempt,
         on_static_read,
         taps,
-        drains=drains,
         shares=shares,
     )
     records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec), taps)
@@ -281,12 +280,11 @@ def _lowered(
     on_static_read: StaticReadHandler | None,
     taps: StepCounts,
     *,
-    drains: bool,
     shares: bool,
 ) -> dict[str, Rows]:
     """The rows that `lower_plan` gives for the run's topics. Static inputs are read now."""
     raw = {
-        name: read_topic(session, run, source, attempt, drains=drains, shares=shares)
+        name: read_topic(session, run, source, attempt, shares=shares)
         for name, source in run.sources.items()
         if name in plan.streaming
     }

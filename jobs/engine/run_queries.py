@@ -33,6 +33,8 @@ class RunQueries:
         drain_to: Positions | None = None,
     ) -> None:
         self._drain_to = drain_to
+        plans = [plan for plan, _ in starters.values() if plan is not None]
+        self._reads_changing_table = any(plan.reads_changing_table for plan in plans)
         self._running: list[tuple[StreamingQuery, RefreshTimer]] = []
         with ExitStack() as stops:
             for plan, start in starters.values():
@@ -48,6 +50,11 @@ class RunQueries:
     def active(self) -> bool:
         """True while all queries run."""
         return all(query.isActive for query, _ in self._running)
+
+    @property
+    def reads_changing_table(self) -> bool:
+        """True when a query reads a table as it grows."""
+        return self._reads_changing_table
 
     @property
     def draining(self) -> bool:

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.encryption import DecryptionError
-from jobs.engine.backlog import DRAINED_FROM, FallingBehind, drained_again_from, waiting
+from jobs.engine.backlog import FallingBehind, NextDrain, waiting
 from jobs.engine.batch_end import BatchEnd
 from jobs.engine.catching_up import CatchUp
 from jobs.engine.commit_interval import commit_interval_ms
@@ -75,7 +75,7 @@ class RunSupervisor:
         self.reports = RunReports(settings, run)
         self.attempt = 0  # starts of this epoch before the present one
         self._admitted_before = run.recovering
-        self._drained_from: int | None = None
+        self._next_drain = NextDrain(run)
         self._runs = 1  # of the host, when the present queries were started
         self._fell_behind = False
         self._base = base
@@ -251,7 +251,7 @@ class RunSupervisor:
                 failures = 0
                 continue  # with reloaded broadcast tables, or in the other mode
             self._observed.report(WAITING, failure)
-            self._drained_from = None
+            self._next_drain.starts()
             self._wake.wait(RETRY_DELAYS_S[min(failures, len(RETRY_DELAYS_S) - 1)])
             self._wake.clear()
             failures += 1
@@ -279,7 +279,8 @@ class RunSupervisor:
             if not self._admitted():  # stopped meanwhile: nothing is started
                 return self._abort_reason
             self._runs = self._gate.runs_at_start()
-            queries = self._starter.start(self.attempt, self._drained_from, self._runs)
+            began = time.monotonic()
+            queries = self._starter.start(self.attempt, self._next_drain.least, self._runs)
         except START_ERRORS as error:
             log.warning("the queries could not be started", exc_info=error)
             self._tracker.close()
@@ -296,7 +297,7 @@ class RunSupervisor:
         )
         self._report_reading(replays=replays)
         try:
-            return self._watch(queries)
+            return self._watch(queries, began)
         finally:
             queries.stop()
             self._queries = None
@@ -329,7 +330,7 @@ class RunSupervisor:
             self._observed.report(STARTING)
         return admitted
 
-    def _watch(self, queries: RunQueries) -> Failure | None:
+    def _watch(self, queries: RunQueries, began: float) -> Failure | None:
         may_drain = self.run.mode == "realtime" and len(queries) == 1 and not queries.draining
         falling_behind = FallingBehind(self.run.catch_up_from)
         while queries.active:
@@ -341,7 +342,7 @@ class RunSupervisor:
                 continue
             if may_drain and falling_behind.update(time.monotonic(), self.positions.reading()):
                 log.info("the run falls behind in real-time mode, and goes on in micro-batches")
-                self._drained_from = DRAINED_FROM
+                self._next_drain.fell_behind()
                 self._fell_behind = not self._end_batch(queries)
                 return None
             self._wake.wait(WATCH_INTERVAL_S)
@@ -350,7 +351,8 @@ class RunSupervisor:
         reached = queries.drained_to
         if reached is not None:
             self.positions.drained(reached)
-            self._drained_from = drained_again_from(self.run)
+            took_s = time.monotonic() - began
+            self._next_drain.drained(took_s, changing_table=queries.reads_changing_table)
             return None
         return self._lost_topic_or(queries.failure()) if self._should_run.is_set() else None
 

@@ -157,7 +157,7 @@ def _text_time(sql: str, rule: TimeFormat) -> str:
     if pattern is None:
         raise ValueError(f"{rule.format!r} is no pattern")
     parsed = pattern_time(sql, pattern)
-    is_local = rule.zone != "UTC" and "XXX" not in rule.format
+    is_local = rule.zone != "UTC" and "offset" not in pattern.regex.groupindex
     return _local_in_years(parsed, rule.zone) if is_local else parsed
 
 

@@ -46,18 +46,18 @@ def read_topic(
     source: BoundSource,
     attempt: int,
     *,
-    drains: bool = False,
     shares: bool = False,
 ) -> DataFrame:
     """The raw records of a bound source: Kafka's own columns.
+
+    A batch of a job takes all that waits of a table, however much it is, so that rows which wait with it find
+    it (`docs/semantics/table-join.md#in-real-time-mode`).
 
     Args:
         session: of the query.
         run: as desired.
         source: of the run.
         attempt: how often this epoch was started before.
-        drains: a backlog is read. Of a table the first batch then takes all that waits, however much it is,
-            so that waiting rows find it (`docs/semantics/table-join.md#in-real-time-mode`).
         shares: in real-time mode records may be gathered (`jobs.engine.fetch_wait`).
     """
     options = {
@@ -70,7 +70,7 @@ def read_topic(
         "failOnDataLoss": "true",
         **start_options(source.topic, source.partitions, source.start),
     }
-    whole = drains and source.contract.kind == "table"
+    whole = source.contract.kind == "table" and run.task == "job"
     if run.mode == "microbatch" and run.max_rows_per_batch is not None and not whole:
         options["maxOffsetsPerTrigger"] = str(run.max_rows_per_batch)
     return session.readStream.format("kafka").options(**options).load()

@@ -154,7 +154,7 @@ def _no_offset(arguments: tuple[Tree, ...]) -> str | None:
     pattern = getattr(arguments[1], "value", "")
     return (
         "XXX always shows the offset of UTC; remove it when a zone is given."
-        if "XXX" in str(pattern)
+        if "XXX" in (pieces_of(str(pattern)) or ())
         else None
     )
 

@@ -23,8 +23,9 @@ WAITING = 500
 FIRST = 100  # records of the first batch
 
 
+@pytest.mark.parametrize("drains", [True, False], ids=["drained", "limited rate"])
 def test_waiting_rows_find_all_entries_that_wait(
-    spark: SparkSession, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, bench: Bench, monkeypatch: pytest.MonkeyPatch, drains: bool
 ) -> None:
     monkeypatch.setattr(batch_sizes, "_FIRST_ROWS", FIRST)
     orders, rates = bench.topic("orders"), bench.topic("rates")
@@ -32,19 +33,21 @@ def test_waiting_rows_find_all_entries_that_wait(
     entries = [{"code": f"c{n}", "rate": n} for n in reversed(range(WAITING))]
     keys = [json.dumps({"code": entry["code"]}).encode() for entry in entries]
     bench.produce(rates, [(AT, entry) for entry in entries], keys=keys)
-    run = bench.run(
-        ENRICHED,
-        {
-            "orders": (orders, contract({"k": "string", "n": "int"}, delay="0s")),
-            "rates": (rates, contract({"code": "string", "rate": "int"}, kind="table", key=["code"])),
-        },
-        "realtime",
-    )
+    sources = {
+        "orders": (orders, contract({"k": "string", "n": "int"}, delay="0s")),
+        "rates": (rates, contract({"code": "string", "rate": "int"}, kind="table", key=["code"])),
+    }
+    if drains:
+        run = bench.run(ENRICHED, sources, "realtime")
+    else:
+        run = bench.run(ENRICHED, sources, max_rows_per_batch=FIRST)
     results, plan = bench.results(run), plan_of(run)
     heard: list[str] = []
     listener = ProgressListener(heard.append, lambda: None)
-    query = start_query(spark, in_batches(run, plan.fanout), plan, bench.home, listener, drains=True)
-    query.awaitTermination()
+    begun = in_batches(run, plan.fanout) if drains else run
+    query = start_query(spark, begun, plan, bench.home, listener, drains=drains)
+    if drains:
+        query.awaitTermination()
     found: dict[int, int | None] = {}
 
     def arrived() -> int:
@@ -53,6 +56,7 @@ def test_waiting_rows_find_all_entries_that_wait(
 
     wait_until(lambda: arrived() == WAITING, 60, "all rows are joined", arrived)
     results.close()
+    query.stop()
     assert found == {n: n for n in range(WAITING)}
 
     def batches() -> int:

@@ -6,8 +6,8 @@ from jobs.connections import ClusterProfile
 from jobs.engine.backlog import (
     DRAINED_FROM,
     FallingBehind,
+    NextDrain,
     backlog,
-    drained_again_from,
     drained_from,
     in_batches,
     least_drained,
@@ -255,9 +255,35 @@ def test_a_burst_is_waiting_although_the_consumer_had_read_all_there_was() -> No
 @pytest.mark.parametrize("catch_up_from", [5_000, 100_000])
 def test_a_run_that_joins_a_changing_table_drains_whatever_waits_but_not_for_ever(catch_up_from: int) -> None:
     run = desired_run({}, catch_up_from=catch_up_from)
-    starts, fell_behind = (
-        least_drained(run, 1, least, changing_table=True) for least in (None, DRAINED_FROM)
-    )
-    assert (starts, fell_behind) == (1, 1)
-    again = least_drained(run, 1, drained_again_from(run), changing_table=True)
-    assert again > DRAINED_FROM, "a record a second would keep it from real-time mode"
+    following = NextDrain(run)
+
+    def least() -> int:
+        return least_drained(run, 1, following.least, changing_table=True)
+
+    assert least() == 1
+    following.drained(5.0, changing_table=True)
+    assert least() > DRAINED_FROM, "a record a second would keep it from real-time mode"
+    following.fell_behind()
+    assert least() == 1
+
+
+def test_what_came_during_a_long_drain_is_drained_too_where_rows_would_race_entries() -> None:
+    run = desired_run({}, catch_up_from=50_000)
+
+    def least_after(*drains_s: float, changing_table: bool = True) -> int:
+        following = NextDrain(run)
+        for took_s in drains_s:
+            following.drained(took_s, changing_table=changing_table)
+        return least_drained(run, 1, following.least, changing_table=changing_table)
+
+    assert [least_after(300.0), least_after(300.0, 40.0), least_after(300.0, 40.0, 11.0)] == [1, 1, 1]
+    assert least_after(300.0, 40.0, 9.0) == 50_000, "as fast as a change of the mode"
+    assert least_after(300.0, 200.0) == 50_000, "records come as fast as they are read: for ever"
+    assert least_after(300.0, changing_table=False) == 50_000, "nothing races"
+
+
+def test_a_start_after_a_failure_drains_as_the_first_one() -> None:
+    following = NextDrain(desired_run({}))
+    following.drained(300.0, changing_table=False)
+    following.starts()
+    assert following.least is None

@@ -131,7 +131,6 @@ describe("results that are no windows", () => {
     expect(shape.charted).toBe(false);
     expect(initialSort(shape)).toBe("-_newest");
     expect(initialSort(shapeOf(keyed, undefined, ["at_ms"]))).toBe("-n");
-    expect(initialSort(shapeOf({ ...keyed, windowed: true }, undefined))).toBe("-window_start");
   });
 });
 
