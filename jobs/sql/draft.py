@@ -109,7 +109,8 @@ class SqlDraft:
             return f"{scope[name]}{dot}{port}"
         self._require_readable(name, named.span)
         name = self.same_as.get(name, name)
-        if name not in self.sources and name not in self.steps and name not in self.views:
+        node = name.partition(".")[0]  # a view may be another name for an output of a step
+        if node not in self.sources and node not in self.steps and node not in self.views:
             contract = self.catalog.get(name)
             self.sources[name] = {
                 "table" if contract is not None and contract.kind == "table" else "stream": name

@@ -48,6 +48,20 @@ def test_views_may_come_in_any_order_and_under_another_name() -> None:
     assert document["outputs"]["result"]["input"] == "a"
 
 
+def test_a_view_may_be_another_name_for_an_output_of_a_step() -> None:
+    document = read(
+        """
+        CREATE VIEW sorted AS
+          SELECT * FROM BRANCH(TABLE trades, branches => (price > 100 AS large), rest => small);
+        CREATE VIEW large AS SELECT * FROM sorted.large;
+        CREATE VIEW again AS SELECT * FROM large;
+        SELECT symbol FROM again;
+        """
+    )
+    assert document["sources"] == {"trades": {"stream": "trades"}}
+    assert [step["input"] for step in document["steps"].values()] == ["trades", "sorted.large"]
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
