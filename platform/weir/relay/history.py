@@ -182,10 +182,10 @@ class HistoryRecorder:
 
     def _store_skipping(self, run_id: str) -> None:
         """Store which sources skip too many records, if that changed. Sources without reports since this
-        process started keep their stored alert.
+        process started keep their stored alert while they are read.
         """
         before = {alert["source"]: alert for alert in self._skipping.get(run_id, [])}
-        found = dict(before)
+        found = {name: alert for name, alert in before.items() if name in self._streams[run_id]}
         for source, skips in self.tracker.runs[run_id].skips.items():
             alert = skips.alert(source)
             if alert is None:

@@ -98,6 +98,10 @@ class LagTracker:
         elif epoch > run.epoch:
             run.epoch, run.topics = epoch, topics
             run.read = ReadRate()  # the time between its epochs says nothing of how fast it reads
+            run.steps = {}  # steps may have other names now
+            run.skips = {name: skips for name, skips in run.skips.items() if name in topics}
+            marks = run.source_watermarks_us
+            run.source_watermarks_us = {name: mark for name, mark in marks.items() if name in topics}
             for partitions in run.positions.values():
                 for position in partitions.values():
                     position.fetched = None

@@ -5,6 +5,7 @@ from itertools import count
 from typing import Final
 
 from django.conf import settings
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -20,6 +21,8 @@ ISOLATION_ENGINE: Final = f"{_ISOLATION}1"
 DEDICATED_PREFIX: Final = "dedicated-"
 _SERVES: Final = (Engine.State.STARTING, Engine.State.READY)
 WITHOUT_PROCESS: Final = (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED)
+# Of PostgreSQL's advisory locks, whose numbers all programs share.
+_PLACEMENT_LOCK: Final = 0x776569725F706C61
 _RESERVE: Final = 4  # one slot in four stays free for micro-batches, which use slots for a short time
 
 
@@ -100,6 +103,7 @@ def place(job: Job, kind: str, slots: int) -> Engine:
         NoEngineRoomError: none has so many free, and no host has room for another engine.
     """
     require_slots(slots)
+    _one_at_a_time()
     if kind == "dedicated" or not job.shareable:
         return _own_engine(job)
     loads = {load.queue: load for load in host_loads(timezone.now())}
@@ -113,6 +117,15 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     if standby is None and loads and not elsewhere:
         raise NoEngineRoomError(_no_room(list(loads.values())))
     return standby or _ensure_running(next_shared_id(), Engine.Kind.SHARED)
+
+
+def _one_at_a_time() -> None:
+    """Wait until no other transaction places a run: two would give away the same slots. SQLite has one writer
+    anyway. Not the engine's row: relays write it, and wait for rows of runs that a start has locked.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_PLACEMENT_LOCK])
 
 
 def _with_slots(job: Job, slots: int, loads: Mapping[str, HostLoad]) -> list[Engine]:

@@ -210,7 +210,8 @@ def _retry_failed(now: datetime) -> None:
             run = lock_run(run_id)
             if run is None or run.engine is None or not due.filter(pk=run_id).exists():
                 continue  # stopped or started since it was read
-            if keeps_runs(run.engine):
+            lacks_slots = (run.failure or {}).get("code") == "OUT_OF_SLOTS"
+            if keeps_runs(run.engine) and not lacks_slots:
                 begin_epoch(run, run.engine)
             else:
                 begin_placed(run)

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from jobs.connections import ClusterProfile
@@ -224,6 +225,13 @@ def said(run: Run) -> list[tuple[str, str, int, int]]:
     return [(one["source"], one["reason"], one["malformed"], one["records"]) for one in run.skipping]
 
 
+def reads(run: Run, *names: str) -> None:
+    """These are the sources of the run from its next epoch on."""
+    source = {"cluster": {"cluster_id": "unreadable"}, "topic": "trades", "stream": "trades"}
+    Generation.objects.filter(pk=run.generation_id).update(sources=dict.fromkeys(names, source))
+    Run.objects.filter(pk=run.pk).update(epoch=F("epoch") + 1)
+
+
 def test_a_run_that_skips_a_source_says_so(workspace: Workspace, owner: User) -> None:
     run = running(job_of(workspace, owner))
     recorder = HistoryRecorder()
@@ -258,6 +266,8 @@ def test_a_relay_that_begins_again_does_not_take_back_what_was_said(
     workspace: Workspace, owner: User
 ) -> None:
     run = running(job_of(workspace, owner))
+    reads(run, "trades")
+    run.refresh_from_db()
     before = HistoryRecorder()
     before.follow_runs()
     before.apply([skips(run, 30, 30)])
@@ -273,6 +283,26 @@ def test_a_relay_that_begins_again_does_not_take_back_what_was_said(
     after.store(now_us(), {}, {})
     assert said(run) == [("trades", "KEY_INVALID", 40, 40)]
     assert run.skipping[0]["since"] == since
+
+
+@pytest.mark.parametrize("relay_begins_again", [False, True])
+def test_of_a_source_that_is_not_read_any_more_nothing_is_said(
+    workspace: Workspace, owner: User, relay_begins_again: bool
+) -> None:
+    run = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([skips(run, 30, 30)])
+    recorder.store(now_us(), {}, {})
+    assert said(run) != []
+    reads(run, "renamed")
+    run.refresh_from_db()
+    if relay_begins_again:
+        recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([batch(run, 2, 0)])
+    recorder.store(now_us(), {}, {})
+    assert said(run) == []
 
 
 def test_what_a_run_counted_goes_on_with_another_relay(workspace: Workspace, owner: User) -> None:

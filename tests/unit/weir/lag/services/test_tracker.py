@@ -1,4 +1,4 @@
-from jobs.kafka_messages import PartitionProgress, PositionsReport, ProgressReport, SourceRead
+from jobs.kafka_messages import PartitionProgress, PositionsReport, ProgressReport, SourceRead, StepState
 from weir.lag.services.tracker import LagTracker, known_seconds, stored_positions
 
 S = 1_000_000
@@ -279,3 +279,22 @@ def test_an_end_that_an_engine_has_read_a_moment_ago_is_left_out() -> None:
         found.apply(positions(at_s, p0=cell(95, end=98)))
         found.observe_end(TOPICS["trades"], 0, (at_s + 1) * S, 100)
     assert found.totals("r", 40 * S).records == 5
+
+
+def test_the_next_epoch_has_its_own_steps_and_sources() -> None:
+    """They may have been renamed: state of the old name would be counted twice."""
+    found = tracker()
+    kept = {"stats": StepState(rows=5, bytes=100, late=0)}
+    marks = {"trades": 7}
+    first = first_batch(10, 5, 1, 1)
+    found.apply(first.model_copy(update={"steps": kept, "source_watermarks_us": marks}))
+    body = found.payload("r", 10 * S)
+    assert body is not None
+    assert list(body["steps"]) == ["stats"]
+    run = found.follow("r", "job", 2, {"orders": ("home", "trades")})
+    assert run.source_watermarks_us == {}
+    renamed = {"totals": StepState(rows=5, bytes=100, late=0)}
+    found.apply(first_batch(20, 15, 1, 1).model_copy(update={"epoch": 2, "steps": renamed}))
+    body = found.payload("r", 20 * S)
+    assert body is not None
+    assert list(body["steps"]) == ["totals"]

@@ -8,7 +8,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from jobs.kafka_messages import Failure, ProcessHandle
-from tests.support.run_factories import job_of, running, state_report
+from tests.support.run_factories import DOCUMENT, job_of, running, state_report
 from weir.runs.models import Engine, Observed, Run
 from weir.runs.services import processes
 from weir.runs.services.engine_ends import note_host_ended
@@ -110,3 +110,19 @@ def test_a_person_who_starts_a_stopped_job_takes_a_new_place(
     restart(run, run.engine)
     run.refresh_from_db()
     assert desired_run(run).recovering is False
+
+
+def test_a_run_whose_engine_had_too_few_slots_is_placed_anew(
+    workspace: Workspace, owner: User, settings: Settings
+) -> None:
+    """There it would fail as before, and spend what it may."""
+    settings.ENGINE_SLOTS = 4  # of which runs hold three, as many as one of these needs
+    run = running(job_of(workspace, owner))
+    other = running(job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: others")))
+    assert other.engine_id != run.engine_id
+    Run.objects.update(engine=run.engine, slots=3)  # as if both had been placed at once
+    other.refresh_from_db()
+    note_state(other, Observed.FAILED, Failure(code="OUT_OF_SLOTS", message="Too few."))
+    _retry_failed(timezone.now() + timedelta(minutes=1))
+    other.refresh_from_db()
+    assert (other.observed, other.epoch, other.engine_id == run.engine_id) == ("starting", 2, False)

@@ -124,6 +124,25 @@ def runs_on(job: Job) -> Job:
 
 
 @pytest.mark.usefixtures("both_at_once")
+def test_two_jobs_that_start_at_once_do_not_get_the_same_slots(
+    workspace: Workspace, owner: User, settings: Settings
+) -> None:
+    jobs = [job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: s{n}")) for n in (1, 2)]
+    settings.ENGINE_SLOTS = 4  # of which runs hold three, as many as one of these needs
+
+    def begin(job: Job) -> None:
+        try:
+            start_job(reread(job), owner, "earliest")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(begin, jobs))
+    engines = [run.engine_id for run in Run.objects.all()]
+    assert len(set(engines)) == 2, engines
+
+
+@pytest.mark.usefixtures("both_at_once")
 def test_two_first_starts_at_once_make_one_generation(owner: User, workspace: Workspace) -> None:
     job = job_of(workspace, owner)
     assert start_in_threads(job, owner, "earliest", "earliest") == ["generation 1", "generation 1"]
