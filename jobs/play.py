@@ -198,7 +198,8 @@ class PlayedBatch(PlayModel):
     Attributes:
         outputs: by output.
         steps: by reference ``node`` or ``node.port``: sources and steps that outputs depend on.
-        sources: by source; static ones only in the batch in which they were read.
+        sources: by source; of static ones, which each start reads whole, what was not there at the start
+            before.
         late: rows that came too late: at least one where one was, never more than there were.
         late_by_step: the same by step, where it is known which step dropped them.
         nulls: by step, rows in which an error became null.

@@ -64,6 +64,8 @@ def _expectation(expect: Expectation, path: DocumentPath, plan: Plan) -> Iterato
         place = (*path, "steps", name)
         if name not in references:
             yield _unknown("source or step", name, place, references)
+        elif _is_copied(plan, name):
+            yield _not_seen(name, place)
         else:
             yield from _rows(rows, place, frozenset(plan.relation(name).schema.names))
     for part, named, known, what in (
@@ -75,6 +77,18 @@ def _expectation(expect: Expectation, path: DocumentPath, plan: Plan) -> Iterato
         for name in named:
             if name not in known:
                 yield _unknown(what, name, (*path, part, name), known)
+            elif part != "malformed" and _is_copied(plan, name):
+                yield _not_seen(name, (*path, part, name))
+
+
+def _is_copied(plan: Plan, reference: str) -> bool:
+    """Whether its rows are read once, when a run starts, and not seen in a play."""
+    return reference.partition(".")[0] in plan.static - plan.streaming
+
+
+def _not_seen(name: str, path: DocumentPath) -> Problem:
+    message = f"{name} is read as a broadcast table, whose rows a test doesn't see."
+    return problem("PARAMETER_RANGE", path, message, "Expect rows of the step that joins it.")
 
 
 def _references(plan: Plan) -> set[str]:

@@ -21,6 +21,7 @@ from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.late_row_factor import late_steps_shared
 from jobs.engine.lowering import LoweringError, acts_alone
 from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
+from jobs.engine.play.copies import newly_read
 from jobs.engine.play.feed import EXCHANGED, Record, Records
 from jobs.engine.play.query import PlayQuery, exchange_output
 from jobs.engine.play.readings import Reading, late_step, merged, owned
@@ -35,6 +36,7 @@ from jobs.play import (
     Heartbeat,
     PlayBatch,
     PlayedBatch,
+    PlayedSource,
     PlayHeader,
     PlayJob,
     PlayProblem,
@@ -118,6 +120,7 @@ class Player:
         self._codec = ExchangeCodec(self.plan)
         self._offsets: dict[tuple[str, int], int] = {}
         self._held: dict[str, list[Record]] = {name: [] for name in self.plan.static}
+        self._copied: dict[str, PlayedSource] = {}
         self._sent = 0
         self._elapsed_us = 0
         self._started = False
@@ -177,8 +180,9 @@ class Player:
         records = self._placed(batch)
         self._ended()
         self._hold(records)
+        begins = not self._started
         with self._timed("start"):
-            if not self._started:
+            if begins:
                 for query in self._queries:
                     query.start()
                 self._started = True
@@ -187,6 +191,8 @@ class Player:
             found = list(self._one_batch(records))
             if self._job.closing and batch.closing and any(acts_alone(query.part) for query in self._queries):
                 found += self._one_batch({})
+            if begins and self._held:
+                found.append(PlayedBatch(sources=self._newly_copied()))
         self._ended()
         return merged(found, restarted=restarted)
 
@@ -239,6 +245,12 @@ class Player:
         for name, sent in records.items():
             if name in self._held:
                 self._held[name] += sent
+
+    def _newly_copied(self) -> dict[str, PlayedSource]:
+        """What broadcast tables held at this start and not at the one before; each query reads all of it."""
+        counts = {name: source for query in self._queries for name, source in query.copied().items()}
+        before, self._copied = self._copied, self._copied | counts
+        return newly_read(counts, before)
 
     def _one_batch(self, records: Records) -> Iterator[PlayedBatch]:
         """One batch of each query; what one hands to the other is read directly after."""

@@ -14,6 +14,7 @@ from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.observation import observed
+from jobs.engine.play.copies import Copies
 from jobs.engine.play.feed import EXCHANGED, Feed, Record, Records, static_records
 from jobs.engine.play.readings import Reading, reading_of
 from jobs.engine.play.taps import OUTPUT, PlayTaps, event_time, output_metrics
@@ -23,7 +24,7 @@ from jobs.engine.sinks.kafka import record_columns
 from jobs.expressions.texts_sql import string_sql
 from jobs.plan import Plan, Sink
 from jobs.plan.model import SOURCE
-from jobs.play import PlayJob
+from jobs.play import PlayedSource, PlayJob
 
 _CONFIGURATION: Final = {
     "spark.sql.shuffle.partitions": "1",
@@ -83,6 +84,7 @@ class PlayQuery:
         self._session = _session(base, part)
         self._feed = Feed(self._session)
         self._running: StreamingQuery | None = None
+        self._copies = Copies(())
         self._lock = threading.Lock()
         self._ended = False
 
@@ -125,6 +127,10 @@ class PlayQuery:
         self.number = reading.number
         return reading
 
+    def copied(self) -> dict[str, PlayedSource]:
+        """What its broadcast tables held when it was started, by source."""
+        return self._copies.counts()
+
     def stop(self) -> None:
         """Stop the query; `start` goes on on the same checkpoint."""
         with self._lock:
@@ -147,15 +153,15 @@ class PlayQuery:
     def _records(self) -> DataFrame:
         sources = [node.name for node in self.part.live_nodes if node.op == SOURCE]
         raw = {name: self._feed.raw(name) for name in sources if name in self.part.streaming}
-        static = {
-            name: static_records(self._session, name, self._held(name))
-            for name in sources
-            if name in self.part.static
-        }
+        held = {name: self._held(name) for name in sources if name in self.part.static}
+        static = {name: static_records(self._session, name, records) for name, records in held.items()}
+        self._copies = Copies(name for name, records in held.items() if records)
         exchanged: Mapping[str, Rows] = {}
         if self.query.exchange_in:
             exchanged = self._codec.decode(self.query.exchange_in, self._feed.raw(EXCHANGED))
-        made = lower_plan(self.part, raw, self._writers, static, exchanged, taps=self.taps)
+        observations = self._copies.observations
+        made = lower_plan(self.part, raw, self._writers, static, exchanged, observations, self.taps)
+        self._copies.begin()
         return output_records(self.part, made, self._written, self.taps)
 
     def _written(self, sink: Sink, rows: Rows) -> list[Column]:

@@ -15,6 +15,7 @@ from jobs.play import (
     Heartbeat,
     PlayBatch,
     PlayedBatch,
+    PlayedSource,
     PlayJob,
     PlayLimits,
     PlayRecord,
@@ -220,6 +221,43 @@ def test_a_restart_reads_a_broadcast_table_and_its_refresh_counts_from_there(
     found = played(spark, tmp_path, PlayScript(job=job, batches=batches))
     rows = [row.value for one in found for row in one.outputs["out"].first if row.value]
     assert [row["rank"] for row in rows] == [1, 1, 3, 3, 5]
+
+
+def test_records_of_a_broadcast_table_are_counted_once_each(spark: SparkSession, tmp_path: Path) -> None:
+    """However often it is read: at each start, and by each query."""
+    table = StreamContract(
+        kind="table",
+        key=("word",),
+        fields=(FieldContract(name="word", type="string"), FieldContract(name="rank", type="long")),
+    )
+    ranked = {"op": "table_join", "input": "words", "table": "ranks", "on": {"word": "word"}, "prefix": "t_"}
+    counted = {"op": "aggregate", "input": "ranked", "by": ["word"], "measures": {"n": "count()"}}
+    windows = {**counted, "window": {"tumbling": {"size": "1h"}}, "emit": "final"}
+    document = {
+        "format": 1,
+        "name": "ranked",
+        "sources": {"words": {"stream": "words"}, "ranks": {"table": "ranks"}},
+        "steps": {"ranked": {**ranked, "broadcast": {}}, "totals": counted, "windows": windows},
+        "outputs": {
+            "out": {"input": "totals", "to": "result"},
+            "hourly": {"input": "windows", "to": {"topic": "hourly"}},
+        },
+    }
+    entry = PlayRecord(key=b'{"word":"a"}', value=b'{"rank":1}', timestamp_us=1)
+    unreadable = PlayRecord(key=b"a", value=b'{"rank":1}', timestamp_us=1)
+    limits = PlayLimits(seconds=300)
+    job = PlayJob(document=document, contracts={"words": CONTRACT, "ranks": table}, limits=limits)
+    batches = (
+        PlayBatch(records={"words": (record(1),), "ranks": (entry, unreadable)}),
+        PlayBatch(records={"words": (record(2),)}),
+        PlayBatch(before=(Restart(),), records={"words": (record(3),), "ranks": (unreadable,)}),
+    )
+    found = played(spark, tmp_path, PlayScript(job=job, batches=batches))
+    counts = [
+        (source.records, source.malformed)
+        for source in (one.sources.get("ranks", PlayedSource()) for one in found)
+    ]
+    assert counts == [(2, {"KEY_INVALID": 1}), (0, {}), (1, {"KEY_INVALID": 1})]
 
 
 def test_rows_are_bounded_and_counts_are_not(spark: SparkSession, tmp_path: Path) -> None:

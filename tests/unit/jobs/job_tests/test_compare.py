@@ -385,3 +385,56 @@ def test_nobody_looks_at_thousands_of_rows() -> None:
     rows = [result_row(str(number), 1.0) for number in range(MAX_CAPTURED_ROWS + 1)]
     with pytest.raises(TooManyRowsError):
         captured_expectation(PLAN, PlayResult(batches=(gave(*rows),)))
+
+
+RANKS = StreamContract.model_validate(
+    {
+        "kind": "table",
+        "key": ["k"],
+        "fields": [{"name": "k", "type": "string"}, {"name": "rank", "type": "long"}],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("expect", "path"),
+    [
+        ({"steps": {"ranks": {"absent": [{"k": "a"}]}}}, ("steps", "ranks")),
+        ({"steps": {"doubled": {"rows": []}}}, ("steps", "doubled")),
+        ({"errors": {"doubled": 0}}, ("errors", "doubled")),
+    ],
+)
+def test_nothing_is_expected_of_rows_that_a_play_does_not_see(
+    expect: dict[str, Any], path: tuple[str, ...]
+) -> None:
+    """It would be green or red whatever the table has."""
+    plan = plan_job(
+        {
+            "format": 1,
+            "name": "ranked",
+            "sources": {"s": {"stream": "s"}, "ranks": {"table": "ranks"}},
+            "steps": {
+                "doubled": {"op": "derive", "input": "ranks", "fields": {"twice": "rank * 2"}},
+                "ranked": {
+                    "op": "table_join",
+                    "input": "s",
+                    "table": "doubled",
+                    "on": {"k": "k"},
+                    "prefix": "t_",
+                    "broadcast": {},
+                },
+            },
+            "outputs": {"out": {"input": "ranked", "to": "result"}},
+        },
+        {"s": CONTRACTS["s"], "ranks": RANKS},
+    )
+    assert plan.problems == ()
+
+    def problems(expect: dict[str, Any]) -> list[tuple[str, ...]]:
+        document = {"format": 1, "name": "t", "start": Z.format(0), "batches": [{}], "expect": expect}
+        test = parse_test(document).test
+        assert test is not None
+        return [found.path for found in check_test(test, plan).problems]
+
+    assert [found[-2:] for found in problems(expect)] == [path]
+    assert problems({"malformed": {"ranks": 1}, "steps": {"ranked": {"rows": []}}}) == []
