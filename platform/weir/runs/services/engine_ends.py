@@ -185,7 +185,7 @@ def release_runs(
 ) -> None:
     """End the executions of a dead process: runs that should stop are stopped, the others start their
     next epoch, on the successor where there is one (or fail with it), or elsewhere where the engine may not
-    start again. phases: as for `begin_epoch`.
+    start again or the run was about to restart. phases: as for `begin_epoch`.
     """
     next_engine = successor or engine
     stays = engine.kind == Engine.Kind.ISOLATION or next_engine.host_queue not in hosts_without_checkpoints()
@@ -203,7 +203,9 @@ def release_runs(
             transaction.on_commit(lambda run_id=run.id: enqueue(PUBLISH_RUN, run_id))  # type: ignore[misc]  # bound by value
         else:
             close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)
-            if not stays or (engine.kind == Engine.Kind.ISOLATION and run.awaiting_stop):
+            # One that was to stop for a restart, not for a hand-over, may ask for another engine than it had.
+            restarts = run.awaiting_stop and engine.successor_id is None
+            if not stays or restarts or (engine.kind == Engine.Kind.ISOLATION and run.awaiting_stop):
                 begin_placed(run)
             else:
                 begin_epoch(run, next_engine, phases=phases)

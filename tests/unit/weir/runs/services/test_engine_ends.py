@@ -6,13 +6,16 @@ import time
 import pytest
 
 from jobs.kafka_messages import ProcessHandle
+from tests.support.engine_crashes import crash
 from tests.support.processes import wait_until
-from tests.support.run_factories import job_of, running
+from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, Execution, ReconcilerState
 from weir.runs.services import processes
 from weir.runs.services.engine_ends import note_host_ended
 from weir.runs.services.engines import reconcile_engine
+from weir.runs.services.epochs import restart
 from weir.runs.services.placement import place
+from weir.runs.services.versions import add_version
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -117,3 +120,21 @@ def test_epochs_of_engines_that_were_stopped_are_published_only_once_nobody_can_
         {run.id: 2} if publish else {}
     )
     assert (run.published_at is not None) == publish, "what is not published is when the engine starts"
+
+
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize("kind", ["dedicated", "shared"])
+def test_a_crash_in_the_middle_of_a_restart_begins_the_new_version_where_it_is_to_run(
+    owner: User, workspace: Workspace, kind: str
+) -> None:
+    job = job_of(workspace, owner)
+    run = running(job)
+    assert run.engine is not None
+    add_version(job, owner, DOCUMENT + f"settings: {{engine: {kind}}}\n")
+    run.version = 2
+    restart(run, run.engine)
+    assert run.awaiting_stop
+    crash(run.engine.id)
+    run.refresh_from_db()
+    assert run.engine is not None
+    assert (run.engine.kind, run.epoch, run.version, run.awaiting_stop) == (kind, 2, 2, False)
