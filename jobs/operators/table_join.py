@@ -204,7 +204,6 @@ def check(
         table.newest_by,
         source.slack,
         broadcast,
-        by_part=not by_key,
     )
     return StepCheck(bound, output, problems)
 
@@ -310,12 +309,9 @@ def meanings(bound: TableJoinBound, digests: FieldDigests, sides: tuple[str, ...
     keys.
     """
     stream, table = (digests.fields[side] for side in sides)
-    read = [stream[pair.left] for pair in bound.on]
-    # The table's key is part of what its fields mean, and its order that of `on`; other fields are not.
-    compared = sorted([stream[pair.left], table[pair.right]] for pair in bound.on)
-    keys = compared if bound.by_part else read
+    keys = [stream[pair.left] for pair in bound.on]
     made = {name: digest([bound.type, bound.version, keys, table[field]]) for field, name in bound.names}
-    digests.parents.update({made[name]: frozenset([table[field], *read]) for field, name in bound.names})
+    digests.parents.update({made[name]: frozenset([table[field], *keys]) for field, name in bound.names})
     return {**stream, **made}
 
 

@@ -24,7 +24,6 @@ class TableJoinBound:
         newest_by: what decides which of two records of a table's key is newer.
         slack: of the input; as_of releases rows that much later.
         broadcast: how the table is broadcast; None: it is a streaming input, kept as state.
-        by_part: it is joined by other fields than exactly its key.
     """
 
     type: Literal["inner", "left"]
@@ -35,4 +34,3 @@ class TableJoinBound:
     newest_by: Literal["offset", "event_time"]
     slack: Duration
     broadcast: Broadcast | None = None
-    by_part: bool = False

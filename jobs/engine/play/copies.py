@@ -11,7 +11,7 @@ from pyspark.sql import Observation
 from jobs.engine.read_counts import counted_read
 from jobs.play import PlayedSource
 
-_HEARD_S: Final = 10.0  # long after the table was read
+_HEARD_S: Final = 3.0  # long after the table was read
 
 
 class Copies:

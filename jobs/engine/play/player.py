@@ -247,8 +247,15 @@ class Player:
                 self._held[name] += sent
 
     def _newly_copied(self) -> dict[str, PlayedSource]:
-        """What broadcast tables held at this start and not at the one before; each query reads all of it."""
-        counts = {name: source for query in self._queries for name, source in query.copied().items()}
+        """What broadcast tables held at this start and not at the one before; each query reads all of it.
+        What is read as a stream as well is counted with that.
+        """
+        counts = {
+            name: source
+            for query in self._queries
+            for name, source in query.copied().items()
+            if name not in self.plan.streaming
+        }
         before, self._copied = self._copied, self._copied | counts
         return newly_read(counts, before)
 

@@ -40,10 +40,7 @@ def followed_topics() -> dict[str, FollowedTopic]:
 
 def _followed(row: Generation) -> FollowedTopic:
     windowed = bool(row.result.get("windowed"))
-    # Until 2026-12 deduplicated rows were described as keyed.
-    append_only = row.result.get("identity_kind") == "row" or (
-        row.result.get("kind") == "append" and not windowed
-    )
+    append_only = row.result.get("identity_kind") == "row"
     expires = append_only or windowed
     return FollowedTopic(
         row.job_id,

@@ -79,15 +79,16 @@ def _case(text: str) -> str:
 
 
 def _zeros(text: str) -> str:
-    return text.strip().lstrip("0") or "0"
+    found = text.strip()
+    return found.lstrip("0") or found[:1]
 
 
 def _signs(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
+    return "".join(character for character in text.casefold() if character.isalnum()) or text
 
 
 def _quotes(text: str) -> str:
-    return text.strip().strip("\"'")
+    return text.strip().strip("\"'") or text
 
 
 def _number(text: str) -> str:

@@ -165,8 +165,8 @@ def _ends_us(node: Node, time_us: int) -> int:
     bound = node.bound.of if isinstance(node.bound, ChangeBound) else node.bound
     ends = time_us + (bound.slack.us if hasattr(bound, "slack") else 0)
     match bound:
-        case AggregateBound(window=WindowSpec(size=size)):
-            return ends + size.us
+        case AggregateBound(window=WindowSpec(size=size, advance=advance, offset=offset)):
+            return ends - (time_us - offset.us) % advance.us + size.us  # the last window that it is in
         case AggregateBound(window=SessionSpec(gap=gap)):
             return ends + gap.us
         case AggregateBound(window=CalendarSpec() as window):

@@ -80,10 +80,13 @@ def _apply_retention(generation: Generation) -> None:
     """A topic that cannot be changed now is changed by the next start; the run does not wait for it."""
     if generation.topic_retention_ms is None:
         return
-    wanted = topic_config(generation).get("retention.ms")
+    config = topic_config(generation)
+    wanted = config.get("retention.ms")
+    # Topics of appended rows that an older Weir took for keyed are compacted, which removes nothing.
+    cleanup = "delete" if config["cleanup.policy"] == "delete" else None
     try:
         if wanted is not None:
-            change_topic_settings(home_profile(), generation.result_topic, int(wanted), None, None)
+            change_topic_settings(home_profile(), generation.result_topic, int(wanted), cleanup, None)
     except ServiceError as error:
         _LOG.warning("%s keeps its retention: %s", generation.result_topic, error.detail)
         return

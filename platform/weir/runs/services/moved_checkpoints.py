@@ -18,7 +18,9 @@ def find_moved() -> int:
         The number of generations that have another checkpoint now.
     """
     root, count = checkpoint_root(), 0
-    for generation in Generation.objects.exclude(checkpoint__startswith=f"{root}/"):
+    for generation in Generation.objects.all():
+        if generation.checkpoint.startswith(f"{root}/"):  # asked of SQLite, letters of either case are one
+            continue
         url = "/".join([root, *generation.checkpoint.rsplit("/", _PARTS)[1:]])
         folder = local_folder(url)
         if folder is not None and folder.is_dir():
@@ -36,7 +38,9 @@ def move_from(old: str) -> int:
         The number of generations that have another checkpoint now.
     """
     before, root, count = f"{old.rstrip('/')}/", checkpoint_root(), 0
-    for generation in Generation.objects.filter(checkpoint__startswith=before):
+    for generation in Generation.objects.all():
+        if not generation.checkpoint.startswith(before):
+            continue
         url = f"{root}/{generation.checkpoint.removeprefix(before)}"
         count += Generation.objects.filter(pk=generation.pk).update(checkpoint=url)
     return count

@@ -1,5 +1,6 @@
 """Places runs on engines, and engines on hosts."""
 
+import time
 from collections.abc import Collection, Mapping
 from itertools import count
 from typing import Final
@@ -21,6 +22,7 @@ ISOLATION_ENGINE: Final = f"{_ISOLATION}1"
 DEDICATED_PREFIX: Final = "dedicated-"
 _SERVES: Final = (Engine.State.STARTING, Engine.State.READY)
 WITHOUT_PROCESS: Final = (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED)
+_PLACED_WITHIN_S: Final = 0.5  # PostgreSQL ends one of two that wait for each other after a second
 # Of PostgreSQL's advisory locks, whose numbers all programs share.
 _PLACEMENT_LOCK: Final = 0x776569725F706C61
 _RESERVE: Final = 4  # one slot in four stays free for micro-batches, which use slots for a short time
@@ -121,11 +123,20 @@ def place(job: Job, kind: str, slots: int) -> Engine:
 
 def _one_at_a_time() -> None:
     """Wait until no other transaction places a run: two would give away the same slots. SQLite has one writer
-    anyway. Not the engine's row: relays write it, and wait for rows of runs that a start has locked.
+    anyway.
+
+    Not for long: the other one may be a relay's, which goes on to rows of runs that this one has locked. Of
+    two that place all the same, the run that finds too few slots is placed anew.
     """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_PLACEMENT_LOCK])
+    if connection.vendor != "postgresql":
+        return
+    until = time.monotonic() + _PLACED_WITHIN_S
+    with connection.cursor() as cursor:
+        while True:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_PLACEMENT_LOCK])
+            if cursor.fetchone()[0] or time.monotonic() > until:
+                return
+            time.sleep(0.01)
 
 
 def _with_slots(job: Job, slots: int, loads: Mapping[str, HostLoad]) -> list[Engine]:

@@ -232,18 +232,6 @@ def test_a_copy_is_no_state() -> None:
     assert copied.fingerprint != counted().fingerprint, "a table that is kept is state"
 
 
-def test_which_fields_of_a_copy_are_compared_is_what_its_fields_mean() -> None:
-    def summed(on: dict[str, str]) -> Plan:
-        count = {"op": "aggregate", "input": "step", "by": ["currency"], "measures": {"n": "count(note)"}}
-        return plan_of({"step": {**STEP, "broadcast": {}, "on": on}, "counts": count})
-
-    by_note = summed({"currency": "note"})
-    assert by_note.fingerprint != summed({"currency": "shop"}).fingerprint
-    both = summed({"currency": "note", "shop": "shop"})
-    assert both.fingerprint == summed({"shop": "shop", "currency": "note"}).fingerprint
-    assert both.fingerprint != summed({"shop": "note", "currency": "shop"}).fingerprint
-
-
 def test_fields_of_a_copy_that_are_counted_are_state() -> None:
     count = {"counts": {"op": "aggregate", "input": "step", "by": ["note"], "measures": {"n": "count()"}}}
     old, new = (

@@ -21,10 +21,8 @@ def test_windowed_results_age_and_tables_do_not(workspace: Workspace, owner: Use
     )
     Generation.objects.update(result={"identity_kind": "key", "windowed": False})
     assert followed_topics()[topic].retention_ms is None
-    deduplicated = {"kind": "append", "identity_kind": "key", "windowed": False}
-    for result in ({"identity_kind": "row", "windowed": False}, deduplicated):
-        Generation.objects.update(result=result)
-        assert (followed_topics()[topic].retention_ms, followed_topics()[topic].append_only) == (1, True)
+    Generation.objects.update(result={"identity_kind": "row", "windowed": False})
+    assert (followed_topics()[topic].retention_ms, followed_topics()[topic].append_only) == (1, True)
 
 
 def test_only_current_generations_of_jobs_that_stay(workspace: Workspace, owner: User) -> None:

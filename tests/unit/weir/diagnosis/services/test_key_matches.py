@@ -15,6 +15,10 @@ from weir.diagnosis.services.source_facts import SampledRow
         ("1e3", "1000", "the form of the number"),
         ("1234567890123456789012345678901.0", "1234567890123456789012345678901", "the form of the number"),
         ("1234567890123456789012345678901.0", "1234567890123456789012345678902", None),
+        ("-", "?", None),  # nothing is left of either
+        ("", "0", None),
+        ("''", '""', None),
+        ("00", "0", "leading zeros"),
     ],
 )
 def test_numbers_meet_with_all_their_digits(left: str, right: str, difference: str | None) -> None:

@@ -50,3 +50,21 @@ def test_topics_of_a_job_that_is_deleted_meanwhile_are_deleted(
     monkeypatch.setattr(generation_setup, "delete_topics", lambda _, names: deleted.extend(names))
     prepare_generation(generation)
     assert deleted == [generation.result_topic, "weir.exchange.x"]
+
+
+@pytest.mark.parametrize(("kind", "cleanup"), [("row", "delete"), ("key", None)])
+def test_a_topic_that_was_compacted_although_no_row_comes_again_is_not_any_more(
+    generation: Generation, monkeypatch: pytest.MonkeyPatch, kind: str, cleanup: str | None
+) -> None:
+    """As those of older versions of Weir behind deduplicate."""
+    result = {**generation.result, "identity_kind": kind}
+    Generation.objects.filter(pk=generation.pk).update(
+        topics_ready=True, result=result, retention_ms=5, topic_retention_ms=5
+    )
+    generation.refresh_from_db()
+    changes: list[tuple[object, ...]] = []
+    monkeypatch.setattr(generation_setup, "change_topic_settings", lambda *given: changes.append(given[2:]))
+    prepare_generation(generation)
+    assert changes == [(5, cleanup, None)]
+    generation.refresh_from_db()
+    assert generation.topic_retention_ms is None

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from tests.support.run_factories import job_of, running, trades
 from weir.runs.models import Generation, Run
-from weir.runs.services.moved_checkpoints import find_moved
+from weir.runs.services.moved_checkpoints import find_moved, move_from
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +44,18 @@ def test_a_copy_leaves_the_original_alone(run: Run, settings: Settings, tmp_path
     checkpoint(run, f"file://{tmp_path}/original/checkpoints/ops/4f2c/1")
     assert find_moved() == 1
     assert checkpoint(run) == f"file://{tmp_path}/copy/checkpoints/ops/4f2c/1"
+
+
+def test_a_folder_of_another_case_is_another_one(run: Run, settings: Settings, tmp_path: Path) -> None:
+    """SQLite, asked for texts that begin so, takes them for one."""
+    settings.CHECKPOINT_URL = f"file://{tmp_path}/weir/checkpoints"
+    for place in ("Weir", "weir"):
+        (tmp_path / place / "checkpoints/ops/4f2c/1").mkdir(parents=True, exist_ok=True)
+    original = f"file://{tmp_path}/Weir/checkpoints"
+    checkpoint(run, f"{original}/ops/4f2c/1")
+    assert move_from(original.replace("Weir", "WEIR")) == 0
+    assert find_moved() == 1
+    assert checkpoint(run) == f"file://{tmp_path}/weir/checkpoints/ops/4f2c/1"
 
 
 @pytest.mark.parametrize("url", ["s3a://bucket/checkpoints/ops/4f2c/1", "file:///elsewhere/ops/4f2c/1"])

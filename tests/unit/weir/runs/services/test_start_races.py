@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connection, connections, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -33,7 +33,7 @@ from weir.runs.services.deletion import delete_job, finish_deletion
 from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.handover import hand_over
 from weir.runs.services.job_lock import JobChangedError
-from weir.runs.services.placement import WARM_ENGINE
+from weir.runs.services.placement import WARM_ENGINE, place
 from weir.runs.services.standby import ensure_standby
 from weir.runs.services.start import Origin, start_job
 from weir.runs.services.stop import stop_job
@@ -121,6 +121,27 @@ def runs_on(job: Job) -> Job:
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
     Run.objects.filter(pk=run.pk).update(desired=Desired.RUNNING, observed=Observed.RUNNING)
     return reread(job)
+
+
+@pytest.mark.usefixtures("meanwhile")
+def test_a_start_does_not_wait_for_another_that_waits_for_its_rows(workspace: Workspace, owner: User) -> None:
+    """As a relay that has placed a run, and reads on."""
+    job, other = (job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: s{n}")) for n in (1, 2))
+
+    def begin() -> str:
+        try:
+            return start_job(reread(job), owner, "earliest").name
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            if connection.vendor == "postgresql":
+                place(other, "shared", 1)
+            asked = pool.submit(begin)
+            if connection.vendor == "postgresql":  # SQLite has one writer
+                assert asked.result(30) == "s1"
+        assert asked.result(30) == "s1"
 
 
 @pytest.mark.usefixtures("both_at_once")
