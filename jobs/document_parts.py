@@ -97,7 +97,7 @@ class Settings(Parameters):
     `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch.
     `catch_up_from`: a run in real-time mode that has so many records waiting, and would not read them within
     ten seconds at its pace, reads them in micro-batches and returns to real-time mode.
-    `rate_limit`: records a second that are read of each source at most, averaged over a trigger interval;
+    `rate_limit`: records a second that are read of each stream at most, averaged over a trigger interval;
     only micro-batches have one, and each reads at least a record of each partition that has any.
 
     `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as

@@ -56,7 +56,7 @@ def _limited(draft: Draft) -> list[str]:
     limit = draft.document.settings.rate_limit
     if limit is None:
         return []
-    return [f"Its rate is limited to {limit:,} records/s per source, which only micro-batches can be."]
+    return [f"Its rate is limited to {limit:,} records/s per stream, which only micro-batches can be."]
 
 
 def _read_twice(draft: Draft) -> list[str]:

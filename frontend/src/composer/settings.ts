@@ -61,7 +61,7 @@ export const NUMBERS = [
     label: "Rate limit (records/s)",
     initial: null,
     least: 10,
-    hint: "Per source. Runs the job in micro-batch mode",
+    hint: "Per stream. Runs the job in micro-batch mode",
   },
 ] as const;
 export const FLAGS = [

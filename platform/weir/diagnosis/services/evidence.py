@@ -41,7 +41,7 @@ class RunFacts:
         failure: code and message; None for none.
         retry_at_us: when it is started again; None: it is not.
         draining: it reads a backlog in micro-batches.
-        rate_limit: records a second that it reads of each source at most; None: no limit.
+        rate_limit: records a second that it reads of each stream at most; None: no limit.
         lag_health: what its lag means (`weir.runs.services.lag_health.Kind`); None: not known.
         catch_up_us: how long until its lag is gone, while records go on to be written; None: not known.
     """

@@ -284,7 +284,7 @@ def catching_up(evidence: Evidence, sources: Iterable[SourceFacts]) -> Finding |
     elif rate:
         facts.append(seconds("Done in about, without new records", waiting / rate * 1e6))
     limit = evidence.run.rate_limit
-    limited = "" if limit is None else f" The job reads at most {limit:,} records/s of each source."
+    limited = "" if limit is None else f" The job reads at most {limit:,} records/s of each stream."
     return Finding(
         "CATCHING_UP",
         "Reading a backlog",

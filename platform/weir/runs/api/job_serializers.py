@@ -127,7 +127,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     """A job in a list: its desired and observed state, and when its engine was last seen. `version` is the
     newest, `running_version` the one that an engine works on; null while none does. `draining`: it runs in
     real-time mode, and at present reads a backlog in micro-batches, which is faster. `lag_health` is null
-    where nothing is known of the present. `rate_limit`: records per second that the run reads of each source
+    where nothing is known of the present. `rate_limit`: records per second that the run reads of each stream
     at most; null: no limit.
     """
 

@@ -137,7 +137,7 @@ def test_every_step_with_state_needs_slots() -> None:
 def test_a_rate_limit_needs_micro_batches() -> None:
     plan = planned(aggregate(), settings={"rate_limit": 1_500})
     assert plan.mode.mode == "microbatch"
-    assert "1,500 records/s per source" in plan.mode.reasons[0]
+    assert "1,500 records/s per stream" in plan.mode.reasons[0]
     refused = planned(aggregate(), settings={"rate_limit": 1_500, "mode": "realtime"})
     assert found(refused) == [("MODE_NOT_POSSIBLE", "settings.mode")]
 

@@ -53,7 +53,7 @@ test("says when records are lost, also of a job that was stopped", () => {
 });
 
 test("says that the job limits its rate", () => {
-  expect(words(FINE, "running", 1_500)).toContain("Limited to 1,500 records/s per source.");
+  expect(words(FINE, "running", 1_500)).toContain("Limited to 1,500 records/s per stream.");
   expect(words(FINE)).not.toContain("Limited");
 });
 

@@ -38,7 +38,7 @@ export function LagHealthLine({ job }: { job: Job }) {
           </>
         )}
         {means}
-        {job.rate_limit !== null && <> Limited to {rate(job.rate_limit, "records")} per source.</>}
+        {job.rate_limit !== null && <> Limited to {rate(job.rate_limit, "records")} per stream.</>}
         {typeof health?.catch_up_s === "number" && (
           <>
             {" "}
