@@ -6,7 +6,7 @@ says how to add one).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pyspark.sql import Column, DataFrame
 
@@ -14,6 +14,8 @@ from jobs.engine.columns import column, quoted
 from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows
 from jobs.expressions.spark_types import schema_sql
 from jobs.expressions.texts_sql import string_sql
+
+_SPREAD: Final = 1_024  # keys of rows without one: few enough to keep, many enough that each has few rows
 
 
 def packed(columns: Mapping[str, str]) -> str:
@@ -30,6 +32,20 @@ def _struct(columns: Mapping[str, str]) -> str:
 def key_column(parts: list[str]) -> Column:
     """The column by which rows meet, of the Spark SQL of the key's parts. Null equals null there."""
     return column(f"weir_key({_struct({f'_{at}': sql for at, sql in enumerate(parts)})})", "_key")
+
+
+def partnerless_key_column(parts: list[str], spread_by: str) -> Column:
+    """As `key_column`, for rows that can meet nobody where a part is null: these get one of many keys, which
+    no complete one equals. All under one key would be gathered in memory, however many they are.
+
+    Args:
+        parts: as there.
+        spread_by: Spark SQL of what tells such rows apart.
+    """
+    names = {f"_{at}": sql for at, sql in enumerate(parts)}
+    lacks = " OR ".join(f"{sql} IS NULL" for sql in parts)
+    spread = {**names, "_spread": f"pmod(hash({spread_by}), {_SPREAD})"}
+    return column(f"if({lacks}, weir_key({_struct(spread)}), weir_key({_struct(names)}))", "_key")
 
 
 def keep_state(

@@ -15,6 +15,7 @@ from jobs.engine.keyed_state import (
     declared_from,
     keep_state,
     key_column,
+    partnerless_key_column,
     stored_fields,
     stored_rows,
     system_from,
@@ -52,13 +53,14 @@ def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Re
 
 
 def _rows(rows: Rows, bound: TableJoinBound, shift: int) -> DataFrame:
+    whole = stored_rows(rows).packed
     return rows.frame.select(
-        key_column([_part(pair.left, pair.type) for pair in bound.on]),
+        partnerless_key_column([_part(pair.left, pair.type) for pair in bound.on], whole),
         column("false", "_entry"),
         column(f"unix_micros({TIME})" if bound.version == "as_of" else "cast(NULL AS BIGINT)", "_at"),
         column("cast(NULL AS INT)", "_partition"),
         column("cast(NULL AS BIGINT)", "_offset"),
-        column(stored_rows(rows).packed, "_whole"),
+        column(whole, "_whole"),
         column(f"unix_micros({TIME}) + {shift}L", "_closing"),
     )
 

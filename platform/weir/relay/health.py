@@ -31,6 +31,7 @@ class HealthRecorder:
     def __init__(self, tracker: LagTracker) -> None:
         self._tracker = tracker
         self._tracks: dict[str, RunTracks] = {}
+        self._committed: dict[str, dict[tuple[str, str], int]] = {}  # by run and topic, since when
 
     def store(self, now_us: int) -> None:
         """Judge each job's current run.
@@ -44,6 +45,8 @@ class HealthRecorder:
         now, at_us = datetime_of(Instant(now_us)), min(now_us, instant_of(read_until))
         found = {run: self._own(run, run.shown_state(read_until, now), at_us) for run in _current_runs()}
         self._forget(found.keys())
+        for run in found:
+            self._note_commits(run, now_us)
         mirrors = {run: self._mirror(run) for run, own in found.items() if own is None or is_at_risk(own)}
         topics = mirrored_topics({name: read for name, read in mirrors.values()}, now_us)
         for run, own in found.items():
@@ -75,16 +78,29 @@ class HealthRecorder:
                     found[source, partition] = ReadPosition(reached, ends)
         return found
 
-    def _mirror(self, run: Run) -> tuple[str, frozenset[tuple[str, str]]]:
+    def _mirror(self, run: Run) -> tuple[str, dict[tuple[str, str], int]]:
         job = run.generation.job
+        return mirror_group(job.workspace.slug, job.name), self._committed[run.pk]
+
+    def _note_commits(self, run: Run, now_us: int) -> None:
+        """Note of which topics the run has committed positions, and since when: until then its mirror has
+        those of the generation before, whose records may be gone since.
+        """
         followed = self._tracker.runs.get(run.pk)
-        topics = frozenset(followed.topics.values()) if followed else frozenset()
-        return mirror_group(job.workspace.slug, job.name), topics
+        known = self._committed.get(run.pk)
+        committed: dict[tuple[str, str], int] = {}
+        for source, partitions in followed.positions.items() if followed is not None else ():
+            topic = followed.topics.get(source) if followed is not None else None
+            if topic is not None and any(position.committed is not None for position in partitions.values()):
+                # What had been committed before this process looked first was so for some time.
+                committed[topic] = 0 if known is None else known.get(topic, now_us)
+        self._committed[run.pk] = committed
 
     def _forget(self, runs: Iterable[Run]) -> None:
         current = {run.pk for run in runs}
-        for gone in self._tracks.keys() - current:
-            del self._tracks[gone]
+        for known in (self._tracks, self._committed):
+            for gone in known.keys() - current:
+                del known[gone]
 
 
 def _differ(known: Mapping[str, Any] | None, found: Mapping[str, Any] | None) -> bool:

@@ -90,13 +90,14 @@ class HistoryRecorder:
             with suppress(ValidationError):  # one that can't be read is not asked
                 profile = given_profile(source)
                 self._profiles[profile.cluster_id] = profile
-        known = run.pk in self.tracker.runs
-        followed = self.tracker.follow(run.pk, run.generation.job_id, run.epoch, topics)
-        if not known:
-            followed.positions = stored_positions(run.positions)
-            followed.counts = history.stored_counts(run.generation.job_id, run.pk)
+        counts, positions = None, stored_positions(run.positions)
+        if run.pk not in self.tracker.runs:  # first: followed without them, it would count from nothing
+            counts = history.stored_counts(run.generation.job_id, run.pk)
         self._skipping.setdefault(run.pk, run.skipping)
         self._streams[run.pk] = streams
+        followed = self.tracker.follow(run.pk, run.generation.job_id, run.epoch, topics)
+        if counts is not None:
+            followed.positions, followed.counts = positions, counts
 
     def _unfollow(self, run_ids: set[str]) -> None:
         """Forget these runs, and delete the lag of jobs that do not exist any more.
@@ -158,8 +159,7 @@ class HistoryRecorder:
                 "latency_ms": of_results.latency_ms_p50,
             }
             points.append(self._point(run_id, run, now_us, of_results, freshness_ms.get(run_id)))
-        if points:
-            history.record(points, payloads, now_us)
+        # Of what lists show first: it is in another database than history, which may be away.
         for run_id, run in measured.items():
             totals = self.tracker.totals(run_id, now_us)
             figures = totals.records, totals.seconds, run.read.per_second(now_us)
@@ -167,6 +167,8 @@ class HistoryRecorder:
                 run_measures.record_lag(run_id, *figures)
                 self._stored_lag[run_id] = run.epoch, *figures
             self._store_skipping(run_id)
+        if points:
+            history.record(points, payloads, now_us)
 
     def _is_due(self, run_id: str, now_us: int) -> bool:
         """Whether to measure a run now: one that is not live for each point of its history only. Most jobs of
@@ -221,7 +223,7 @@ class HistoryRecorder:
         ):  # of another one the engine says nothing: what it said last is no measurement
             measures |= {
                 "rows_in_per_second": (read - read_before) / span if span else None,
-                "rows_out_per_second": stats.rows / span if span else None,
+                "rows_out_per_second": run.given.written_per_second(now_us),
                 "watermark_delay_seconds": None
                 if run.watermark_us is None
                 else (now_us - run.watermark_us) / 1e6,

@@ -16,9 +16,8 @@ _MAX_LATENCIES: Final = 2_000
 
 @dataclass(slots=True)
 class TopicStats:
-    """Statistics of a result topic since the last history point: rows, and their latency."""
+    """Statistics of a result topic since the last history point."""
 
-    rows: int = 0
     foreign: int = 0  # records that are not results
     fenced: int = 0  # results of an engine that was replaced
     latencies_ms: list[float] = field(default_factory=list)
@@ -26,7 +25,6 @@ class TopicStats:
 
     def count(self, record: ResultRecord) -> None:
         """Count one result."""
-        self.rows += 1
         self.newest_input_us = max(self.newest_input_us, record.newest_input_us)
         if record.value is not None and len(self.latencies_ms) < _MAX_LATENCIES:
             self.latencies_ms.append(record.timestamp_ms - record.newest_input_us / 1000)

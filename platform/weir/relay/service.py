@@ -104,6 +104,7 @@ class Relay:
         records meanwhile.
         """
         while not self._store():
+            self._run_timers()  # what is shown of jobs must not grow old meanwhile
             if self._stop.wait(_RETRY_INTERVAL_S):
                 return
 

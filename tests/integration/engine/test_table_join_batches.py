@@ -319,3 +319,16 @@ def test_versions_go_although_nothing_more_comes_of_their_key(spark: SparkSessio
     after = kept("versions")
     assert len(after) == 3
     assert max(after) < 200
+
+
+def test_rows_without_a_key_do_not_meet_in_one(spark: SparkSession, tmp_path: Path) -> None:
+    """They find nothing, and all of them in one state value would be read and written with each batch."""
+    query = start(spark, tmp_path, {"joined": join(version="as_of")})
+    waiting = [order(5 + n / 1_000, None, n) for n in range(200)]
+    assert query.batch({"orders": waiting, "rates": [rate(0.5, "EUR", "1.100")]}) == []
+    (state,) = query.query.progress[-1]["stateOperators"]
+    assert state["numRowsTotal"] > 100
+    query.batch({"orders": [order(100, "EUR")]})
+    out = query.batch({})
+    assert sorted(row["n"] for _, _, row in out) == list(range(200))
+    assert {row["rate"] for _, _, row in out} == {None}

@@ -62,7 +62,8 @@ interface AvroRead {
       if (isInt && value != (int) value) {
         in.fault(order, false);
       }
-      row.setReal(at, single ? (float) (double) value : value);
+      double whole = value; // both ways as doubles: beside a float, Java makes a float of a long
+      row.setReal(at, single ? (double) (float) whole : whole);
     };
   }
 

@@ -1,6 +1,7 @@
 package weir.state;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -45,11 +46,10 @@ public final class CurrentJoin extends KeyedProcessor {
       }
     }
     byte[] entry = newest == null ? null : newest.entry();
-    List<Row> joined = new ArrayList<>();
-    if (entry != null || !inner) {
-      rows.forEach(row -> joined.add(RowFactory.create(TableRows.whole(row), entry)));
+    if (entry == null && inner) {
+      return Collections.emptyIterator();
     }
-    return joined.iterator();
+    return rows.stream().map(row -> RowFactory.create(TableRows.whole(row), entry)).iterator();
   }
 
   private Version applied(Version newest, List<Row> entries) {

@@ -27,7 +27,8 @@ class Budget:
     Attributes:
         attained: share of the judged time that was good; None: nothing was judged.
         left: share of the budget that is left, below 0 where it is overspent; None as above.
-        fast_burn: the lesser burn rate of an hour and 5 min; None as above.
+        fast_burn: the lesser burn rate of an hour and 5 min, of which what was not judged was good; None
+            where nothing was judged in one of them.
         slow_burn: the lesser burn rate of 6 h and 30 min.
         judged_s: seconds that were judged in the window.
         bad_s: seconds of these that were bad.
@@ -95,8 +96,8 @@ def _budget(
         for span in spans:
             inside = [(b, j) for began_at, b, j in recent if began_at > now - span - SLICE]
             judged_s = sum(j for _, j in inside)
-            if judged_s:
-                rates.append(sum(b for b, _ in inside) / judged_s / allowed)
+            if judged_s:  # of the whole span: the seconds of a start after a pause are not all that counts
+                rates.append(sum(b for b, _ in inside) / max(judged_s, span.total_seconds()) / allowed)
         return min(rates) if len(rates) == len(spans) else None
 
     return Budget(

@@ -2,7 +2,7 @@
 a job has not read, and how a job stands that says nothing itself.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -24,12 +24,14 @@ class MirroredTopic:
     lost_records: int
 
 
-def mirrored_topics(groups: Mapping[str, Collection[Topic]], now_us: int) -> dict[str, list[MirroredTopic]]:
+def mirrored_topics(groups: Mapping[str, Mapping[Topic, int]], now_us: int) -> dict[str, list[MirroredTopic]]:
     """The topics of mirrors, by group; without those of clusters that were not seen lately, and of groups
     whose offsets may not be read. Two queries.
 
     Args:
-        groups: by name: the topics that its job reads now. Those of an earlier version stay in the group.
+        groups: by name: the topics of which its job's run has committed positions, and since when at least
+            (µs): what the watch found before is of an earlier generation. Topics of an earlier version stay
+            in the group.
         now_us: the present.
     """
     if not groups:
@@ -42,10 +44,11 @@ def mirrored_topics(groups: Mapping[str, Collection[Topic]], now_us: int) -> dic
     rows = GroupTopic.objects.using(ALIAS).filter(
         group__in=list(groups), cluster_id__in=current, lag_records__isnull=False
     )
-    for cluster_id, group, topic, kind, since_us, loss_s, lost in rows.values_list(
-        "cluster_id", "group", "topic", "health", "since_us", "loss_s", "lost_records"
+    for cluster_id, group, topic, at_us, kind, since_us, loss_s, lost in rows.values_list(
+        "cluster_id", "group", "topic", "at_us", "health", "since_us", "loss_s", "lost_records"
     ):
-        if (cluster_id, topic) in groups[group]:
+        committed_us = groups[group].get((cluster_id, topic))
+        if committed_us is not None and at_us > committed_us:
             found.setdefault(group, []).append(MirroredTopic(Kind(kind), since_us, loss_s, lost))
     return found
 

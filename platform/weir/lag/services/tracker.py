@@ -232,6 +232,8 @@ class LagTracker:
         position = run.positions[source][partition]
         topic = run.topics.get(source)
         history = self.ends.get((*topic, partition)) if topic else None
+        if history is not None and now_us - history.seen_us > MAX_END_SILENCE_US:
+            history = None  # nothing is known of the present, in which it may have gone on
         cell: dict[str, Any] = {
             "partition": partition,
             "committed": position.committed,
@@ -242,8 +244,6 @@ class LagTracker:
         }
         reached = position.reached
         if reached is None or history is None or history.end is None:
-            return cell
-        if now_us - history.seen_us > MAX_END_SILENCE_US:
             return cell
         cell["records"] = max(0, history.end - reached)
         lag = history.lag(reached, now_us)

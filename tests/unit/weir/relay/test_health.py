@@ -3,6 +3,7 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from jobs.base.instants import Instant, datetime_of
 from tests.support.group_rows import stored_group, watched
 from tests.support.measured_jobs import started_job
 from tests.support.played_lag import PlayedJob
@@ -114,6 +115,23 @@ def test_a_job_that_is_about_to_read_is_not_judged_yet(job: PlayedJob, state: st
     assert job.play(30, 100, 0)[-1] == "unknown"
 
 
+@pytest.mark.parametrize("state", ["starting", "queued"])
+def test_what_the_generation_before_had_not_read_is_not_lost_by_the_new_one(
+    job: PlayedJob, state: str
+) -> None:
+    """Its positions stay in the mirror until the new one commits, and their records may be gone."""
+    seen_from_now_on(job)
+    stored_group(MIRROR, {"trades": 900}, health="losing", loss_s=0.0, lost_records=40)
+    Run.objects.update(observed=state, last_seen_at=datetime_of(Instant(job.at_us)))
+    job.silence(3)
+    assert job.run.lag_health is not None
+    assert (job.run.lag_health["kind"], job.run.lag_health["lost_records"]) == ("unknown", 0)
+    Run.objects.update(observed="running")
+    assert "losing" not in job.play(90, 200, 105), "no pass since it has committed"
+    GroupTopic.objects.update(at_us=job.at_us)
+    assert job.play(3, 200, 105) == ["losing"]
+
+
 def test_a_relay_that_begins_again_waits_until_it_has_seen_enough(job: PlayedJob) -> None:
     job.play(90, 100, 105)
     assert job.play(90, 200, 105)[-1] == "falling_behind"
@@ -131,6 +149,7 @@ def test_what_is_read_is_the_same_however_many_jobs_there_are(
     generation = job.run.generation
     generation.refresh_from_db()
     Generation.objects.update(sources=generation.sources)
+    Run.objects.update(positions={"trades": {"0": {"committed": 5}}})
     job.history.follow_runs()
     job.health.store(job.at_us)
     with django_assert_num_queries(2), django_assert_num_queries(1, using="results"):

@@ -1,9 +1,10 @@
 """What of a run's reports stands in its history."""
 
 import threading
+from unittest.mock import Mock
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
@@ -320,6 +321,52 @@ def test_what_a_run_counted_goes_on_with_another_relay(workspace: Workspace, own
         "malformed": 6,
         "reasons": [{"reason": "KEY_INVALID", "records": 6, "example": None}],
     }
+
+
+def test_counts_that_could_not_be_read_when_a_run_was_new_are_read_again(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = running(job_of(workspace, owner))
+    before = HistoryRecorder()
+    before.follow_runs()
+    before.apply([skips(run, 100, 3)])
+    before.store(now_us(), {}, {})
+    after = HistoryRecorder()
+    with monkeypatch.context() as away:
+        away.setattr(history, "stored_counts", Mock(side_effect=OperationalError("away")))
+        with pytest.raises(OperationalError):
+            after.follow_runs()
+    after.follow_runs()
+    assert after.tracker.runs[run.pk].counts.rows_in == before.tracker.runs[run.pk].counts.rows_in > 0
+
+
+def test_lists_are_told_of_lag_although_history_cannot_be_stored(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in another database, which may be full."""
+    run = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([skips(run, 30, 30)])
+    monkeypatch.setattr(history, "record", Mock(side_effect=OperationalError("full")))
+    with pytest.raises(OperationalError):
+        recorder.store(now_us(), {}, {})
+    assert said(run) == [("trades", "KEY_INVALID", 30, 30)]
+
+
+def test_rows_out_are_those_of_all_outputs(workspace: Workspace, owner: User) -> None:
+    """As on the graph: not of the live result alone, of which the relay reads what it can."""
+    run = running(job_of(workspace, owner))
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    at_us = now_us()
+    report = batch(run, 1, 0).model_copy(
+        update={"at_us": at_us, "began_us": at_us - 10 * S, "duration_ms": 10_000, "rows_out": 1_000}
+    )
+    recorder.apply([report])
+    recorder.store(at_us, {}, {})
+    recorder.store(at_us + S, {}, {})
+    assert points()[-1].rows_out_per_second == 100
 
 
 def test_a_new_generation_counts_from_nothing(workspace: Workspace, owner: User) -> None:

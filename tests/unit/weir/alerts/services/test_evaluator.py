@@ -285,6 +285,19 @@ def test_only_one_relay_evaluates_and_another_takes_over(world: World) -> None:
     assert changes() == ["fired"]
 
 
+def test_a_lease_of_a_clock_that_was_set_back_holds_nobody_up(world: World) -> None:
+    world.rule(row_rule(world.job))
+    world.start()  # the other one was killed
+    Evaluator.objects.update(holder="killed", until=timezone.now() + timedelta(hours=3))
+    world.follow()
+    world.rows({"low": 1.0})
+    assert [state for _, state in states()] == ["firing"]
+    Evaluator.objects.update(holder="living", until=timezone.now() + store.LEASE)
+    world.start()
+    world.follow()
+    assert Evaluator.objects.get().holder == "living"
+
+
 def test_one_that_lost_its_lease_writes_nothing(world: World) -> None:
     channel(world.workspace)
     world.rule(row_rule(world.job))

@@ -79,8 +79,18 @@ def test_budget_and_burn(world: World) -> None:
     budget = budgets_of([made], now)[made.pk]
     assert budget.attained == pytest.approx(0.75)
     assert budget.left == pytest.approx(-1.5)  # 10 % of 600 s may be bad, 150 s are
-    assert budget.fast_burn == pytest.approx(5)
-    assert budget.slow_burn == pytest.approx(5)
+    # Of an hour 360 s may be bad, of six hours 2,160, and 150 s are; of the short spans it is more.
+    assert budget.fast_burn == pytest.approx(150 / 360)
+    assert budget.slow_burn == pytest.approx(150 / 2_160)
+
+
+def test_the_seconds_of_a_start_after_a_pause_are_no_fast_burn(world: World) -> None:
+    """A paused job isn't judged, so that they are all that is known of the hour."""
+    made = create_objective(world.job, world.owner, "availability", None, 0.99, 28)
+    now = timezone.now()
+    ObjectiveSlice.objects.create(objective=made, began_at=now - timedelta(minutes=1), good_s=8, judged_s=20)
+    budget = budgets_of([made], now)[made.pk]
+    assert budget.fast_burn == pytest.approx(12 / 36)
 
 
 def test_the_relay_stores_what_it_knows_of_budgets(world: World) -> None:
@@ -109,7 +119,7 @@ def test_a_rule_over_a_burn_rate_fires(world: World) -> None:
     ObjectiveSlice.objects.create(
         objective=made, began_at=timezone.now() - timedelta(minutes=2), good_s=0, judged_s=300
     )
-    world.rule(metric_rule("objective.fast_burn", above=5))
+    world.rule(metric_rule("objective.fast_burn", above=0.5))
     world.evaluator.tick()
     assert Alert.objects.get().title == f"Freshness of job {world.job.name}"
 

@@ -104,6 +104,9 @@ def test_the_end_of_a_cluster_that_is_silent_is_not_that_of_the_present() -> Non
     found.apply(positions(10, p0=cell(70, end=70)))
     assert found.totals("r", 40 * S).records == 0
     assert (found.totals("r", 41 * S).records, found.totals("r", 41 * S).seconds) == (None, None)
+    body = found.payload("r", 41 * S)
+    assert body is not None
+    assert body["sources"]["trades"]["partitions"][0]["end"] is None, "it is not silent"
     found.observe_end(("home", "trades"), 0, 42 * S, 90)
     assert found.totals("r", 42 * S).records == 20
 
