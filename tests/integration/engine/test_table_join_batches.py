@@ -328,7 +328,6 @@ def test_rows_without_a_key_do_not_meet_in_one(spark: SparkSession, tmp_path: Pa
     assert query.batch({"orders": waiting, "rates": [rate(0.5, "EUR", "1.100")]}) == []
     (state,) = query.query.progress[-1]["stateOperators"]
     assert state["numRowsTotal"] > 100
-    query.batch({"orders": [order(100, "EUR")]})
-    out = query.batch({})
+    out = query.batch({"orders": [order(100, "EUR")]})
     assert sorted(row["n"] for _, _, row in out) == list(range(200))
     assert {row["rate"] for _, _, row in out} == {None}
