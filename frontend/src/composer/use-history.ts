@@ -41,7 +41,9 @@ export function useHistory(text: string, set: (text: string) => void, name?: str
       now.current = next;
       setHistory({ text: next.shown.text, history: next.history });
       setSqlKept(next.shown.sql);
-      if (name !== undefined) writeTypedSql(window.localStorage, name, next.shown.sql);
+      // What this tab hasn't touched may be another tab's.
+      if (name !== undefined && next.shown.sql !== before.sql)
+        writeTypedSql(window.localStorage, name, next.shown.sql);
       if (next.shown.text !== before.text) set(next.shown.text);
     },
     [set, name],

@@ -94,10 +94,11 @@ interface WrittenNameProps {
 
 /** One output name; an invalid path is not applied. */
 function WrittenName({ field, path, wrong, onChange }: WrittenNameProps) {
-  const [unread, setUnread] = useState<string | null>(null);
-  const typed = (text: string) => {
+  const [typed, setTyped] = useState<string | null>(null);
+  const isUnread = typed !== null && typed !== "" && namesIn(typed) === undefined;
+  const read = (text: string) => {
     const found = text === "" ? null : namesIn(text);
-    setUnread(found === undefined ? text : null);
+    setTyped(text); // as it is typed: a blank at its end may be the first half of "first name"
     if (found !== undefined) onChange(found);
   };
   return (
@@ -106,13 +107,13 @@ function WrittenName({ field, path, wrong, onChange }: WrittenNameProps) {
       aria-label={`Output name of ${field}`}
       className={classes["mono"] ?? ""}
       placeholder={`Default: ${field}`}
-      value={unread ?? (path === null ? "" : pathText(path))}
-      error={unread === null ? wrong : 'Use user.id, or ["a.b"] for a name with a dot.'}
+      value={typed ?? (path === null ? "" : pathText(path))}
+      error={!isUnread ? wrong : 'Use user.id, or ["a.b"] for a name with a dot.'}
       onChange={(e) => {
-        typed(e.currentTarget.value);
+        read(e.currentTarget.value);
       }}
       onBlur={() => {
-        setUnread(null);
+        setTyped(null);
       }}
     />
   );

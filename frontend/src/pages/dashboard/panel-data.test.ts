@@ -112,6 +112,13 @@ describe("a number", () => {
     });
   });
 
+  it("is that of the newest closed window although the dashboard shows less time than it is old", () => {
+    const shown = { ...context, spanS: 0, closedUntil: T0 + 1 };
+    expect(numberData(rows, panel, shown)).toMatchObject({ value: 4, at: T0 });
+    const list = { ...measured, kind: "top_list" as const, label: ["symbol"], value: "n", limit: 5 };
+    expect(topData(rows, { ...list, x: "window_start" }, shown).entries).toEqual([{ label: "A", value: 4 }]);
+  });
+
   it("is that of the newest window where none is known to be closed", () => {
     expect(numberData(rows, panel, context)).toMatchObject({ value: 1, before: 11 });
   });

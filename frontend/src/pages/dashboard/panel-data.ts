@@ -112,7 +112,7 @@ export function numberData(
   if (!rows.length) return { value: null, before: null, at: null };
   if (x === null)
     return { value: aggregated(rowsOf(rows, panel, context), value, aggregation), before: null, at: null };
-  const frame = frameOf(rows, { filters, x }, context);
+  const frame = frameOfOne(rows, { filters, x }, context);
   const shown = newestClosed(frame.basis, context.closedUntil);
   const at = (place: number) =>
     aggregated(
@@ -125,6 +125,16 @@ export function numberData(
     before: shown > 0 ? at(shown - 1) : null,
     at: frame.times[shown] ?? null,
   };
+}
+
+/** The frame of which one instant is shown: the newest closed window may be older than the dashboard shows. */
+function frameOfOne(
+  rows: readonly CachedRow[],
+  panel: Filtered & { x: string },
+  context: PanelContext,
+): SelectedFrame {
+  const frame = frameOf(rows, panel, context);
+  return frame.isShared ? frameOf(rows, panel, { ...context, spanS: null }) : frame;
 }
 
 /** The index of the newest instant whose windows are closed; the newest of all where none is known to be. */
@@ -178,7 +188,7 @@ function newestRows(
   panel: Filtered & { x: string },
   context: PanelContext,
 ): CachedRow[] {
-  const frame = frameOf(rows, panel, context);
+  const frame = frameOfOne(rows, panel, context);
   const shown = newestClosed(frame.basis, context.closedUntil);
   return frame.rows.filter((_, index) => frame.at[index] === shown);
 }

@@ -1,4 +1,5 @@
 import { Checkbox } from "@mantine/core";
+import { useState } from "react";
 import { Link } from "wouter";
 import { useSchemaPolicy, useSubject } from "../../api/schemas";
 import type { RegisteredSchema, Subject } from "../../api/types";
@@ -29,7 +30,7 @@ export function SubjectPage({ name }: { name: string }) {
           onDeleted={(on) => {
             setDeleted(on ? "1" : null);
           }}
-          onChange={() => void query.refetch()}
+          onChange={() => query.refetch()}
         />
       )}
     </QueryPage>
@@ -40,12 +41,18 @@ interface OneSubjectProps {
   subject: Subject;
   deleted: boolean;
   onDeleted: (on: boolean) => void;
-  onChange: () => void;
+  /** resolves when what is shown is the present */
+  onChange: () => Promise<unknown>;
 }
 
 function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) {
   const mayEdit = useMay("edit");
   const policy = useSchemaPolicy();
+  const [deletions, setDeletions] = useState(0);
+  const reload = () =>
+    void onChange().then(() => {
+      setDeletions((before) => before + 1);
+    });
   const living = subject.versions.filter((version) => !version.deleted);
   const newest = living[0] ?? subject.versions[0];
   return (
@@ -59,7 +66,7 @@ function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) 
             version={null}
             hidden={living.length === 0}
             last={living.length === 0 || !deleted}
-            onDone={onChange}
+            onDone={reload}
           />
         )
       }
@@ -105,7 +112,8 @@ function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) 
       {mayEdit && newest && (
         <Panel title="New version">
           <NewVersionForm
-            key={subject.name}
+            // Another form after a deletion: a draft never goes back to an earlier version by itself.
+            key={`${subject.name} ${String(deletions)}`}
             version={newest.version}
             subject={subject.name}
             kind={newest.schema_type}
@@ -142,7 +150,7 @@ function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) 
             subject={subject.name}
             version={version}
             last={subject.versions.length === 1 || (living.length === 1 && !deleted)}
-            onChange={onChange}
+            onChange={reload}
           />
         ))}
       </Panel>

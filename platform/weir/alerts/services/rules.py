@@ -2,13 +2,14 @@
 (`evaluator.py`).
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from weir.alerts.models import Alert, AlertRule
+from weir.alerts.models import Alert, AlertRule, Channel
 from weir.alerts.services.book import LoadedRule
 from weir.alerts.services.outbox import is_end_owed
 from weir.alerts.services.row_evaluation import TOO_SLOW
@@ -71,9 +72,9 @@ def change_rule(
         ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile; NAME_TAKEN.
     """
     stored: dict[str, Any] = {}
-    # Its channel, job or field may be gone: then turning it off is what is left to do.
+    # Its job or field may be gone: then turning it off is what is left to do.
     if enabled or document != rule.document:
-        parsed = checked_rule(rule.workspace, document)
+        parsed = checked_rule(rule.workspace, _without_gone_channels(rule, document))
         stored = {"document": parsed.as_json(), "job_id": parsed.watch.job}
     try:
         with transaction.atomic():
@@ -96,6 +97,18 @@ def change_rule(
     except IntegrityError as error:
         raise taken("Rule", name) from error
     return rule
+
+
+def _without_gone_channels(rule: AlertRule, document: Any) -> Any:
+    """The document without channels that were deleted since the rule was stored with them: without any of
+    them others are told (`outbox.told_channels`), so nothing has to be chosen first.
+    """
+    named = document.get("channels") if isinstance(document, Mapping) else None
+    if not isinstance(named, list):
+        return document
+    known = list(Channel.objects.filter(workspace=rule.workspace).values_list("pk", flat=True))
+    gone = [one for one in rule.document.get("channels", []) if one not in known]
+    return {**document, "channels": [one for one in named if one not in gone]}
 
 
 def turn_off_slow_rule(rule: LoadedRule) -> None:

@@ -1,4 +1,4 @@
-import { Select, TextInput } from "@mantine/core";
+import { Checkbox, Select, TextInput } from "@mantine/core";
 import { useLiveOutputs } from "../../../api/dashboards";
 import { RequestError } from "../../../ui/request-error";
 import type { RuleDraft } from "./rule-draft";
@@ -62,8 +62,9 @@ export function RowFields({
       <div className={classes["pair"]}>
         <TextInput
           label="One alert for each"
-          description="Fields with commas; without: the row's key"
-          value={draft.by}
+          description={draft.isOne ? "One alert for all rows" : "Fields with commas; without: the row's key"}
+          disabled={draft.isOne}
+          value={draft.isOne ? "" : draft.by}
           onChange={(event) => {
             onChange({ by: event.currentTarget.value });
           }}
@@ -77,6 +78,13 @@ export function RowFields({
           }}
         />
       </div>
+      <Checkbox
+        label="One alert for all rows"
+        checked={draft.isOne}
+        onChange={(event) => {
+          onChange({ isOne: event.currentTarget.checked });
+        }}
+      />
     </>
   );
 }

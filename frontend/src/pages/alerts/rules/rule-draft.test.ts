@@ -26,7 +26,9 @@ const metric: AlertRuleDocument = {
 };
 
 describe("a rule in the form", () => {
-  it.each([rows, metric])("is the same when it comes back", (document) => {
+  const one = { ...rows, watch: { ...rows.watch, by: [] } } as AlertRuleDocument;
+  const each = { ...rows, watch: { ...rows.watch, by: null } } as AlertRuleDocument;
+  it.each([rows, one, each, metric])("is the same when it comes back", (document) => {
     expect(documentOf(draftOf(document))).toEqual(document);
   });
   it("is not checked before it says something", () => {

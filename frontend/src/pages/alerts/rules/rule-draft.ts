@@ -18,6 +18,8 @@ export interface RuleDraft {
   recoversWhere: string;
   /** names with commas between them; empty: the row's identity without its window */
   by: string;
+  /** one alert whatever the row, instead of `by` */
+  isOne: boolean;
   quiet: string;
   hold: string;
   severity: AlertSeverity;
@@ -35,6 +37,7 @@ export const NEW_DRAFT: RuleDraft = {
   where: "",
   recoversWhere: "",
   by: "",
+  isOne: false,
   quiet: "",
   hold: "0s",
   severity: "warning",
@@ -71,6 +74,7 @@ export function draftOf(document: AlertRuleDocument): RuleDraft {
       where: watch.where,
       recoversWhere: watch.recovers_where ?? "",
       by: watch.by?.join(", ") ?? "",
+      isOne: watch.by?.length === 0,
       quiet: watch.quiet ?? "",
     };
   return {
@@ -114,7 +118,7 @@ export function documentOf(draft: RuleDraft): AlertRuleDocument {
       kind: "rows",
       job: draft.job,
       where: draft.where,
-      by: by.length ? by : null,
+      by: draft.isOne ? [] : by.length ? by : null,
       recovers_where: draft.recoversWhere.trim() || null,
       quiet: draft.quiet.trim() || null,
     },

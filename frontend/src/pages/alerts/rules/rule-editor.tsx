@@ -100,7 +100,8 @@ export function RuleEditor({
           ]}
           value={draft.kind}
           onChange={(kind) => {
-            change({ kind: kind === "metric" ? "metric" : "rows" });
+            // Not every metric is measured by job, and then there is no field to take it out again.
+            change({ kind: kind === "metric" ? "metric" : "rows", job: "", group: "" });
           }}
         />
         {draft.kind === "metric" ? (
@@ -166,12 +167,13 @@ function draftName(workspace: string, rule: AlertRule | null): string {
 function Channels({ chosen, onChange }: { chosen: string[]; onChange: (ids: string[]) => void }) {
   const { data } = useAlertChannels();
   const options = data?.results.map(({ id, name }) => ({ value: id, label: name })) ?? [];
+  const isGone = (id: string) => data !== undefined && options.every(({ value }) => value !== id);
   return (
     <MultiSelect
       label="Channels"
       placeholder={chosen.length ? "" : "Every channel that takes this severity"}
       data={options}
-      value={chosen}
+      value={chosen.filter((id) => !isGone(id))}
       onChange={onChange}
     />
   );

@@ -62,15 +62,26 @@ def test_a_rule_from_check_to_deletion(world: World, editor: Client) -> None:
     assert list(actions) == ["created", "changed", "deleted"]
 
 
-@pytest.mark.parametrize("gone", ["channel", "field", "form"])
+def test_a_rule_whose_channel_was_deleted_is_turned_on_again_without_it(world: World, editor: Client) -> None:
+    """Others are told then; nothing has to be chosen first."""
+    hook, kept = channel(world.workspace), channel(world.workspace, "kept")
+    rule = world.rule(row_rule(world.job, channels=[hook.pk, kept.pk]))
+    delete_channel(hook, world.owner)
+    address = f"{BASE}/alert-rules/{rule.pk}"
+    change = {"name": rule.name, "document": editor.get(address).json()["document"]}
+    assert editor.put(address, {**change, "enabled": False, "revision": 1}).status_code == 200
+    on = editor.put(address, {**change, "enabled": True, "revision": 2})
+    assert (on.status_code, on.json()["document"]["channels"]) == (200, [kept.pk])
+    unknown = {**change, "document": {**change["document"], "channels": ["neverthere"]}}
+    refused = editor.put(address, {**unknown, "enabled": True, "revision": 3})
+    assert (refused.status_code, refused.json()["code"]) == (422, "RULE_INVALID")
+
+
+@pytest.mark.parametrize("gone", ["field", "form"])
 def test_a_rule_with_a_problem_is_turned_off_but_not_on(world: World, editor: Client, gone: str) -> None:
-    hook = channel(world.workspace)
-    rule = world.rule(row_rule(world.job, channels=[hook.pk]))
-    if gone == "channel":
-        delete_channel(hook, world.owner)
-    else:
-        watch = {"kind": "gone"} if gone == "form" else {**rule.document["watch"], "where": "gone > 1"}
-        AlertRule.objects.filter(pk=rule.pk).update(document={**rule.document, "watch": watch})
+    rule = world.rule(row_rule(world.job))
+    watch = {"kind": "gone"} if gone == "form" else {**rule.document["watch"], "where": "gone > 1"}
+    AlertRule.objects.filter(pk=rule.pk).update(document={**rule.document, "watch": watch})
     address = f"{BASE}/alert-rules/{rule.pk}"
     before = editor.get(address).json()
     change = {"name": before["name"], "document": before["document"]}
