@@ -127,7 +127,7 @@ export function numberData(
   };
 }
 
-/** The frame of which one instant is shown: the newest closed window may be older than the dashboard shows. */
+/** The frame of which one instant is shown: its newest closed window may be older than what is shown. */
 function frameOfOne(
   rows: readonly CachedRow[],
   panel: Filtered & { x: string },
