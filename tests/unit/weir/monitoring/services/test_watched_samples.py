@@ -210,7 +210,8 @@ def test_objectives(workspace: Workspace, labs: Workspace, owner: User) -> None:
     assert found("weir_objective_attained_ratio", *labels) == {key: pytest.approx(0.95)}
     assert found("weir_objective_remaining_budget_ratio", *labels) == {key: pytest.approx(0.5)}
     burn = found("weir_objective_burn_rate", *labels, "window")
-    assert burn == {(*key, "1h"): pytest.approx(0.5), (*key, "6h"): pytest.approx(0.5)}
+    # 15 s are bad; of an hour 360 s may be, of six 2,160.
+    assert burn == {(*key, "1h"): pytest.approx(15 / 360), (*key, "6h"): pytest.approx(15 / 2_160)}
     assert found("weir_objective_target_ratio", *labels, workspace=labs) == {}
 
 

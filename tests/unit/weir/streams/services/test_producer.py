@@ -115,9 +115,10 @@ def test_what_was_written_is_told_although_the_audit_trail_cannot_be_written(
     refusal = KafkaException(KafkaError(KafkaError.MSG_SIZE_TOO_LARGE))
     monkeypatch.setattr(producer, "shared_producer", lambda profile: _Client(refusal))
     monkeypatch.setattr(producer, "record_event", locked)
-    assert made(workspace, owner, b"a", b"b") == [(0, 0), (0, 1)]
+    stream = trades(workspace)
+    assert produce(stream, owner, [NewRecord(b"a"), NewRecord(b"b")]) == [(0, 0), (0, 1)]
     with pytest.raises(UnreachableError) as told:
-        made(workspace, owner, b"a", b"refused")
+        produce(stream, owner, [NewRecord(b"a"), NewRecord(b"refused")])
     assert told.value.code == "PARTLY_WRITTEN"
 
 
