@@ -127,6 +127,7 @@ def runs_on(job: Job) -> Job:
 def test_a_start_does_not_wait_for_another_that_waits_for_its_rows(workspace: Workspace, owner: User) -> None:
     """As a relay that has placed a run, and reads on."""
     job, other = (job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: s{n}")) for n in (1, 2))
+    place(other, "shared", 1)  # the engine is there
 
     def begin() -> str:
         try:
