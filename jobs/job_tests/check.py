@@ -83,7 +83,7 @@ def _expectation(expect: Expectation, path: DocumentPath, plan: Plan) -> Iterato
 
 def _is_copied(plan: Plan, reference: str) -> bool:
     """Whether its rows are read once, when a run starts, and not seen in a play."""
-    return reference.partition(".")[0] in plan.static - plan.streaming
+    return reference.partition(".")[0] in plan.copied
 
 
 def _not_seen(name: str, path: DocumentPath) -> Problem:

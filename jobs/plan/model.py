@@ -217,6 +217,11 @@ class Plan:
         return tuple(node for node in self.nodes if node.name in self.live)
 
     @property
+    def copied(self) -> frozenset[str]:
+        """Live nodes whose rows are read once and never as a stream."""
+        return self.static - self.streaming
+
+    @property
     def reads_changing_table(self) -> bool:
         """True when a table is read as it grows."""
         return any(

@@ -1,13 +1,10 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { storageIn } from "../testing/rendered";
 import { useSharedDraft } from "./use-shared-draft";
 
 const texts = new Map<string, string>();
-const localStorage = {
-  getItem: (key: string) => texts.get(key) ?? null,
-  setItem: (key: string, text: string) => void texts.set(key, text),
-  removeItem: (key: string) => void texts.delete(key),
-};
+const localStorage = storageIn(texts);
 
 function Shown({ begun }: { begun?: string }) {
   const { value, restored } = useSharedDraft("test", { revision: 0, value: "", by: "" }, begun);

@@ -87,10 +87,13 @@ class HealthRecorder:
         those of the generation before, whose records may be gone since.
         """
         followed = self._tracker.runs.get(run.pk)
+        if followed is None:
+            self._committed[run.pk] = {}
+            return
         known = self._committed.get(run.pk)
         committed: dict[tuple[str, str], int] = {}
-        for source, partitions in followed.positions.items() if followed is not None else ():
-            topic = followed.topics.get(source) if followed is not None else None
+        for source, partitions in followed.positions.items():
+            topic = followed.topics.get(source)
             if topic is not None and any(position.committed is not None for position in partitions.values()):
                 # What had been committed before this process looked first was so for some time.
                 committed[topic] = 0 if known is None else known.get(topic, now_us)

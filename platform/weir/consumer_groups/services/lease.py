@@ -7,11 +7,11 @@ from typing import Final
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
+from jobs.base.set_back_clock import latest_us
 from weir.consumer_groups.models import ClusterWatch
 
 ALIAS: Final = "results"
 LEASE_S: Final = 6.0
-_CLOCKS_DIFFER_S: Final = 5.0  # of hosts, at most (docs/reference/engines.md)
 RENEW_INTERVAL_S: Final = 2.0
 
 
@@ -29,7 +29,7 @@ def renew(holder: str, cluster_ids: Collection[str]) -> frozenset[str]:
     watches = ClusterWatch.objects.using(ALIAS)
     with transaction.atomic(using=ALIAS):
         # One that lasts longer than any may is of a clock that was set back since.
-        longest_us = now_us + int((LEASE_S + _CLOCKS_DIFFER_S) * 1_000_000)
+        longest_us = latest_us() + int(LEASE_S * 1_000_000)
         free = Q(holder=holder) | Q(expires_us__lt=now_us) | Q(expires_us__gt=longest_us)
         watches.filter(free, pk__in=cluster_ids).update(
             holder=holder, expires_us=now_us + int(LEASE_S * 1_000_000)

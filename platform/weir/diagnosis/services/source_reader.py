@@ -64,7 +64,7 @@ class SourceReader:
         by_key = asked.key and asked.sink is not None and plan.ok
         self._key_columns = key_columns(plan, asked.sink.reference) if by_key and asked.sink else {}
         self._plan = plan
-        self._static = plan.static - plan.streaming
+        self._static = plan.copied
         self._sampled = frozenset(list(plan.document.sources)[:MAX_SAMPLED]) if plan.document else frozenset()
         self._bound = bound
         self._cells: dict[str, Any] = payload.get("sources") or {}

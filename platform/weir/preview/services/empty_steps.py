@@ -55,7 +55,7 @@ def why_empty(plan: Plan, node: Node, reference: str, totals: PlayTotals) -> str
         totals: of the play.
     """
     if reference not in totals.steps:
-        if node.name in plan.static - plan.streaming:
+        if node.name in plan.copied:
             return _READ_ONCE
         return _NOT_APART if totals.batches else _NOT_PLAYED
     step = SeenStep(plan, node, reference, totals)

@@ -18,7 +18,7 @@ def find_moved() -> int:
         The number of generations that have another checkpoint now.
     """
     root, count = checkpoint_root(), 0
-    for generation in Generation.objects.all():
+    for generation in Generation.objects.only("checkpoint"):
         if generation.checkpoint.startswith(f"{root}/"):  # asked of SQLite, letters of either case are one
             continue
         url = "/".join([root, *generation.checkpoint.rsplit("/", _PARTS)[1:]])
@@ -38,7 +38,7 @@ def move_from(old: str) -> int:
         The number of generations that have another checkpoint now.
     """
     before, root, count = f"{old.rstrip('/')}/", checkpoint_root(), 0
-    for generation in Generation.objects.all():
+    for generation in Generation.objects.only("checkpoint"):
         if not generation.checkpoint.startswith(before):
             continue
         url = f"{root}/{generation.checkpoint.removeprefix(before)}"

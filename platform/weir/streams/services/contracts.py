@@ -6,7 +6,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from jobs.base.problems import Problem, problem
-from jobs.base.storable import nul_path
+from jobs.document_errors import unstorable
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
@@ -32,9 +32,8 @@ def read_contract(contract: Any) -> StreamContract:
         ServiceError: it is invalid; the error lists all problems, with paths inside the contract.
     """
     _check_length(contract)
-    if (path := nul_path(contract)) is not None:
-        refused = problem("PARAMETER_RANGE", path, "The text contains the character U+0000.", "Remove it.")
-        raise ServiceError("CONTRACT_INVALID", f"Invalid contract: {refused.message}", (refused,))
+    if refused := unstorable(contract):
+        raise ServiceError("CONTRACT_INVALID", f"Invalid contract: {refused[0].message}", tuple(refused))
     try:
         found = StreamContract.model_validate(contract)
     except ValidationError as error:
