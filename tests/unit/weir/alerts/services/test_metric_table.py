@@ -127,11 +127,14 @@ class Facts:
             defaults={"last": 1, "hour": self.now, "valid": self.valid, "malformed": self.dead},
         )
         ObjectiveSlice.objects.all().delete()
-        ObjectiveSlice.objects.create(
-            objective=self._objective,
-            began_at=self.now - timedelta(minutes=2),
-            good_s=0 if self.burns else 300,
-            judged_s=300,
+        ObjectiveSlice.objects.bulk_create(
+            ObjectiveSlice(
+                objective=self._objective,
+                began_at=self.now - timedelta(minutes=5 * number + 2),
+                good_s=0 if self.burns else 300,
+                judged_s=300,
+            )
+            for number in range(6 * 12)  # the longest span of a burn rate
         )
 
     def token_ends_in(self, days: float) -> None:
