@@ -183,6 +183,13 @@ class TypeTextError(ValueError):
     """The text is not the text form of a type; the message says what is wrong."""
 
 
+def looser_type(data_type: DataType) -> DataType:
+    """The same type with parts that may be null. What literals make has parts that may not, and is of one
+    type with a field's nevertheless: Spark merges both by itself.
+    """
+    return parse_type(type_text(data_type)) if isinstance(data_type, Array | Map | Struct) else data_type
+
+
 def parse_type(text: str) -> DataType:
     """Parse the text form of a type; white space is ignored, parts of arrays, maps and structs are nullable.
 

@@ -29,7 +29,7 @@ from jobs.engine.query import PlanRefusedError, PreparedQuery, plan_of, start_pr
 from jobs.engine.run_queries import RunQueries, Starter
 from jobs.engine.step_progress import StepProgress
 from jobs.engine.validator import start_validator
-from jobs.kafka_messages import DesiredRun, EngineSettings, Positions
+from jobs.kafka_messages import DesiredRun, EngineSettings, Positions, SourceRead
 from jobs.plan import Plan, QueryName
 
 START_ERRORS: Final = (
@@ -166,10 +166,16 @@ class QueryStarter:
             attempt,
             query,
             codec,
-            self._tracker.on_static_read,
+            self._on_static_read,
             drains=drains,
             runs=runs,
         )
+
+    def _on_static_read(self, read: dict[str, SourceRead]) -> None:
+        """What is read as a stream, too, is counted with that."""
+        copied = {name: one for name, one in read.items() if name not in self.streaming}
+        if copied:
+            self._tracker.on_static_read(copied)
 
     def _prepared_query(self, plan: Plan, query: PreparedQuery, runs: int) -> Starter:
         listener = self._listener(None, StepProgress(plan))

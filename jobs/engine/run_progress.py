@@ -89,10 +89,12 @@ class RunProgress:
 
 
 def owned_nodes(plan: Plan) -> dict[QueryName, frozenset[str]]:
-    """By query, the nodes whose counts it reports for the run: those that no earlier query has."""
+    """By query, the nodes whose counts it reports for the run: those that it reads as streams and no earlier
+    query does. What it copies is counted when it is read.
+    """
     found: dict[QueryName, frozenset[str]] = {}
     for query in plan.queries:
-        found[query.name] = query.live.difference(*found.values())
+        found[query.name] = query.streaming.difference(*found.values())
     return found
 
 

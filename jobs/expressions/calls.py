@@ -29,6 +29,7 @@ from jobs.expressions.functions.function import (
     Parameter,
     Signature,
     TypeVariable,
+    common_element,
     element_of,
     parameter_text,
 )
@@ -235,7 +236,8 @@ def _fits(parameter: TypeVariable, argument: Tree, first: Tree) -> bool:
         case TypeVariable.ANY:
             return argument.type != NULL
         case TypeVariable.SAME_ARRAY | TypeVariable.SAME_MAP:
-            return _element(argument, parameter) == element_of((first,))
+            element = _element(argument, parameter)
+            return element is not None and type_text(element) == type_text(element_of((first,)))
         case _:
             return isinstance(argument.type, _CLASSES[parameter])
 
@@ -246,7 +248,7 @@ def _target(parameter: TypeVariable, argument: Tree, common: DataType | None, fi
         case TypeVariable.EXACT:
             return decimal_form(argument)
         case TypeVariable.ELEMENT:
-            return element_of((first,))
+            return common_element(element_of((first,)), argument.type)
         case _:
             is_ordered_only = parameter is TypeVariable.ORDERED
             return common if _is_common(common, is_ordered_only=is_ordered_only) else None

@@ -6,11 +6,24 @@ beside a decimal counts as decimal(1,0).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Context
 from decimal import Decimal as Number
 from typing import Final
 
-from jobs.base.types import DOUBLE, INT, INT_RANGE, LONG, LONG_RANGE, NULL, DataType, Decimal, is_numeric
+from jobs.base.types import (
+    DOUBLE,
+    INT,
+    INT_RANGE,
+    LONG,
+    LONG_RANGE,
+    NULL,
+    DataType,
+    Decimal,
+    is_numeric,
+    looser_type,
+    type_text,
+)
 from jobs.expressions.nodes import Cast, Literal, Tree
 
 _INTEGER_DIGITS: Final = {INT: 10, LONG: 20}
@@ -56,6 +69,8 @@ def common_type(trees: Sequence[Tree]) -> DataType | None:
     first = known[0].type
     if all(tree.type == first for tree in known):
         return first
+    if all(type_text(tree.type) == type_text(first) for tree in known):
+        return looser_type(first)
     return _common_number(known) if all(is_numeric(tree.type) for tree in known) else None
 
 
@@ -78,6 +93,8 @@ def widen(tree: Tree, to: DataType) -> Tree | None:
         return tree
     if tree.type == NULL:
         return Literal(None, to)
+    if to == looser_type(tree.type):
+        return replace(tree, type=to)  # type: ignore[arg-type]  # all trees have a type
     if isinstance(tree, Literal) and is_numeric(tree.type) and is_numeric(to):
         return fold_number(tree, to)
     if not is_widening(tree.type, to):

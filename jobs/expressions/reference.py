@@ -126,13 +126,13 @@ without that promise.
 
 What a person filters records by is computed in Python, by the same rules and held against the values that
 Spark gives. All operators and casts are, but the cast of double to string, and all functions but these, which
-are refused there by name: {{not_computed}}. Refused are also `date_diff` with a unit, `to_date` with a
-pattern, and `array_sum` of decimals of more than {SUMMED_DIGITS} digits. Regular expressions are those
-without `\\p`, which needs the tables of one version of Unicode: a job has those of Unicode 6, so that what is
-younger is no `\\p{{L}}`. Letters that are younger than Unicode 14 may have another case, or kind for `mask`,
-in a job. A double becomes a decimal by its fewest digits that read back as it; Java 17 writes some with one
-too many (1e23 as `9.999999999999999E22`), so that
-`cast(x as decimal(38,0))` and the text by `get_json_object` of these are others in a job.
+are refused there by name: {{not_computed}}. Refused are also `arrays_zip`, `date_diff` with a unit,
+`to_date` with a pattern, and `array_sum` of decimals of more than {SUMMED_DIGITS} digits. Regular
+expressions are those without `\\p`, which needs the tables of one version of Unicode: a job has those of
+Unicode 6, so that what is younger is no `\\p{{L}}`. Letters that are younger than Unicode 14 may have
+another case, or kind for `mask`, in a job. A double becomes a decimal by its fewest digits that read back
+as it; Java 17 writes some with one too many (1e23 as `9.999999999999999E22`), so that `cast(x as
+decimal(38,0))` and the text by `get_json_object` of these are others in a job.
 
 ## Functions
 """

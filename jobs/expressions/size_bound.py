@@ -37,7 +37,18 @@ MAX_MADE_BYTES: Final = 1_000_000
 MAX_REPLACED: Final = MAX_VALUE_BYTES // MAX_REPLACED_BYTES
 _SCALAR_BYTES: Final = 8
 _MOST_BYTES: Final = 4  # of a character
-_FORMATTED_BYTES: Final = 100  # of one value in a format, whose width has two digits
+_NUMBER_TEXT_BYTES: Final = 430  # 309 digits of a double, their commas, ten digits after the point
+_CAST_TEXT_BYTES: Final = 40  # a number or an instant, cast: a decimal has 38 digits, a sign and a point
+_FIXED: Final = {  # bytes at most, whatever they are made of
+    "md5": 32,
+    "sha1": 40,
+    "sha2": 128,
+    "conv": 64,
+    "day_name": 9,
+    "format_number": _NUMBER_TEXT_BYTES,
+    "month_name": 9,
+    "soundex": 4,
+}
 _BY_LITERAL: Final = ("repeat", "array_repeat")  # multiply their first argument by the second, a literal
 _PADDED: Final = ("lpad", "rpad")
 # Times their arguments, at most: an escape such as \u0000 has six characters, and 8 bytes for each element of
@@ -146,6 +157,9 @@ class _Measured:
         match tree:
             case MemberOf(argument=Column(name=struct), name=member):
                 return _as(tree.type, Size(Counter({(struct, member): 1})))
+            case Cast() if is_sized(tree.type) and not is_sized(tree.argument.type):
+                self.size(tree.argument)
+                return Size(made=_CAST_TEXT_BYTES)
             case MemberOf() | Cast():
                 return _as(tree.type, self.size(tree.argument))
             case Case():
@@ -256,7 +270,17 @@ def _separated(call: Call, parts: list[Size]) -> Size:
 
 
 def _formatted(call: Call, parts: list[Size]) -> Size:
-    return _sum(parts).plus(Size(made=_FORMATTED_BYTES * len(call.arguments)))
+    return _sum(parts).plus(Size(made=_NUMBER_TEXT_BYTES * len(call.arguments)))
+
+
+def _fixed(call: Call, parts: list[Size]) -> Size:  # noqa: ARG001  (a row of _GROWN)
+    """A text of its own, however small or large what it is made of."""
+    return Size(made=_FIXED[call.name])
+
+
+def _by_pattern(call: Call, parts: list[Size]) -> Size:  # noqa: ARG001  (a row of _GROWN)
+    """Hardly more characters than the pattern has: a year may have more digits."""
+    return Size(made=_SCALAR_BYTES + 2 * parts[1].made)
 
 
 def _inserted(call: Call, parts: list[Size]) -> Size:
@@ -331,11 +355,13 @@ def _sequence(call: Call, parts: list[Size]) -> Size:  # noqa: ARG001  (a row of
 _GROWN: Final[dict[str, Callable[[Call, list[Size]], Size]]] = {
     **dict.fromkeys(_BY_LITERAL, _repeated),
     **dict.fromkeys(_PADDED, _padded),
+    **dict.fromkeys(_FIXED, _fixed),
     "array_insert": _inserted,
     "array_join": _joined,
     "arrays_zip": _zipped,
     "concat_ws": _separated,
     "format_string": _formatted,
+    "format_timestamp": _by_pattern,
     "from_json": _from_json,
     "regexp_replace": _regexp_replaced,
     "replace": _replaced,

@@ -7,6 +7,7 @@ numbers for times are taken as the schema counts them.
 import base64
 import binascii
 import json
+import struct
 import sys
 from collections.abc import Callable
 from decimal import MAX_PREC, Context, Decimal, Inexact, InvalidOperation
@@ -108,7 +109,7 @@ def _member(given: dict[str, Any], part: AvroField, at: str, *, from_schema: boo
 
 
 def _union(value: Any, node: AvroType, at: str, *, from_schema: bool) -> Any:
-    """The first branch that takes the value.
+    """The first branch that takes the value with all its digits; otherwise the first that takes it.
 
     A row shows a union of several as ``member0``, ``member1``: so it may be given too.
     """
@@ -127,8 +128,11 @@ def _union(value: Any, node: AvroType, at: str, *, from_schema: bool) -> Any:
 def _first_fitting(
     value: Any, node: AvroType, branches: tuple[AvroType, ...], at: str, *, from_schema: bool
 ) -> Any:
-    """The value as the first of these branches of a union takes it."""
+    """The value as the first of these branches of a union takes it; a real number that takes less of its
+    digits than it has waits for the others.
+    """
     errors = []
+    rounded = None
     for branch in branches:
         spend(0)
         try:
@@ -137,10 +141,27 @@ def _first_fitting(
             errors.append(str(error))
             continue
         # By its name: fastavro would choose among the branches again, by the type of the Python value.
-        return plain_name(branch) if branch.name else branch.kind, raw
+        found = plain_name(branch) if branch.name else branch.kind, raw
+        if from_schema or not _is_rounded(value, raw, branch):
+            return found
+        rounded = rounded or found
+    if rounded is not None:
+        return rounded
     raise NotWritableError(
         errors[0] if len(errors) == 1 else f"{at} is {node.described}; the value matches none of them."
     )
+
+
+def _is_rounded(value: Any, raw: Any, branch: AvroType) -> bool:
+    """Whether a float or double stands for another number than was given."""
+    if (
+        branch.kind not in ("float", "double")
+        or isinstance(value, bool)
+        or not isinstance(value, int | float)
+    ):
+        return False
+    held = struct.unpack("<f", struct.pack("<f", raw))[0] if branch.kind == "float" else raw
+    return bool(held != value and value == value)
 
 
 def _chosen(value: Any, branches: tuple[AvroType, ...]) -> tuple[Any, AvroType] | None:

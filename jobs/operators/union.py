@@ -21,7 +21,7 @@ from jobs.base.types import (
     Decimal,
     Member,
     Struct,
-    parse_type,
+    looser_type,
     type_text,
 )
 from jobs.expressions.coercion import wider_decimal
@@ -244,7 +244,7 @@ def _same(one: DataType, other: DataType) -> DataType | None:
     """
     if one == other:
         return one
-    return parse_type(type_text(one)) if type_text(one) == type_text(other) else None
+    return looser_type(one) if type_text(one) == type_text(other) else None
 
 
 def _check_strict(inputs: tuple[Relation, ...], path: DocumentPath) -> list[Problem]:

@@ -113,6 +113,9 @@ def _general_reason(old: Plan, new: Plan) -> str:
         return "The split into queries changed."
     if old.state.exchanged_fields != new.state.exchanged_fields:
         return "The rows exchanged between the queries changed, so rows in transit couldn't be read."
+    was, now = ([json.dumps(one, sort_keys=True) for one in _meanings(plan)] for plan in (old, new))
+    if was != now and sorted(was) == sorted(now):
+        return "Steps with state are in another order. Put them back in the former order to keep the state."
     if old.state.queries != new.state.queries:
         return "The number or order of late outputs or source reads changed."
     if old.state.copies != new.state.copies:
@@ -124,6 +127,10 @@ def _general_reason(old: Plan, new: Plan) -> str:
                 f"The measures of {name} that other steps use changed. State exists only for used measures."
             )
     return "These changes are incompatible with the saved state."
+
+
+def _meanings(plan: Plan) -> list[Any]:
+    return list(plan.state.stateful.values())
 
 
 def _all_changes(old: Plan, new: Plan) -> list[Change]:

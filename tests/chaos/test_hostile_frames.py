@@ -10,6 +10,7 @@ from websockets.frames import CloseCode
 from websockets.sync.client import ClientConnection
 
 from tests.support.rest import Rest
+from weir.live.requests import MAX_FRAME
 
 pytestmark = [pytest.mark.integration, pytest.mark.chaos]
 
@@ -59,6 +60,13 @@ def test_a_hostile_frame_disturbs_nobody(rest: Rest, name: str) -> None:
 def test_binary_frames(rest: Rest, payload: bytes) -> None:
     with rest.socket() as hostile:
         assert _close_code(hostile, payload, rest.workspace) in (None, 1003, 1008, 4400)
+
+
+def test_a_frame_that_is_a_little_too_long_is_answered(rest: Rest) -> None:
+    with rest.socket() as socket:
+        socket.send("A" * (MAX_FRAME + 1))
+        assert json.loads(socket.recv(timeout=10))["code"] == "FRAME_TOO_LARGE"
+        _subscribe(socket, rest.workspace)
 
 
 def test_an_oversized_frame(rest: Rest) -> None:

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 FILE = Path(__file__).resolve().parents[2] / "docker-compose.yml"
+PAGE = FILE.parent / "docs" / "reference" / "compose.md"
 
 
 def test_it_fits_the_compose_schema() -> None:
@@ -51,6 +52,21 @@ def test_no_password_is_an_argument() -> None:
 def test_clusters_of_workspaces_do_not_lead_to_its_own_servers() -> None:
     told = yaml.safe_load(FILE.read_text())["x-weir"]["environment"]
     assert told["WEIR_PRIVATE_CLUSTERS"] == "${WEIR_PRIVATE_CLUSTERS:-false}"
+
+
+def test_the_page_says_what_belongs_into_dotenv() -> None:
+    told = yaml.safe_load(FILE.read_text())["x-weir"]["environment"]
+    taken = set(re.findall(r"\$\{(\w+)", str(told)))
+    paragraph = PAGE.read_text().partition("## First start")[2].partition("```")[0]
+    assert taken <= set(re.findall(r"`(\w+)`", paragraph))
+
+
+def test_changed_files_of_settings_reach_their_servers() -> None:
+    document, page = yaml.safe_load(FILE.read_text()), PAGE.read_text()
+    in_files = re.findall(r"\$\{(\w+)", str([document["configs"], document["secrets"]]))
+    assert "KAFKA_PASSWORD" in in_files
+    for section in ("## New version", "## Change a password"):
+        assert "--force-recreate" in page.partition(section)[2].partition("\n## ")[0], section
 
 
 def test_kafka_has_no_listener_without_a_user() -> None:

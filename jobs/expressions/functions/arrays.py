@@ -20,6 +20,7 @@ from jobs.expressions.functions.function import (
     Nulls,
     Signature,
     TypeVariable,
+    common_element,
     either_elements,
     element_of,
     first_type,
@@ -117,7 +118,8 @@ def _compact(arguments: tuple[Tree, ...]) -> DataType:
 
 
 def _with_element(arguments: tuple[Tree, ...]) -> DataType:
-    return Array(element_of(arguments), may_hold_null(arguments[0]) or arguments[1].nullable)
+    element = common_element(element_of(arguments), arguments[1].type)
+    return Array(element, may_hold_null(arguments[0]) or arguments[1].nullable)
 
 
 def _nullable_elements(arguments: tuple[Tree, ...]) -> DataType:

@@ -1,5 +1,6 @@
 """Functions of maps. Keys are texts; their order is that in which the record holds them."""
 
+from functools import reduce
 from typing import Final
 
 from jobs.base.types import BOOLEAN, STRING, Array, DataType, Map, Member, Struct
@@ -8,6 +9,7 @@ from jobs.expressions.functions.function import (
     Nulls,
     Signature,
     TypeVariable,
+    common_element,
     element_of,
     may_hold_null,
 )
@@ -31,7 +33,8 @@ def _entries(arguments: tuple[Tree, ...]) -> DataType:
 
 
 def _either_values(arguments: tuple[Tree, ...]) -> DataType:
-    return Map(element_of(arguments), any(may_hold_null(argument) for argument in arguments))
+    value = reduce(common_element, (element_of((argument,)) for argument in arguments))
+    return Map(value, any(may_hold_null(argument) for argument in arguments))
 
 
 def _pair(arguments: tuple[Tree, ...]) -> tuple[Member, ...]:

@@ -299,7 +299,8 @@ STRINGS: Final = (
     ),
     _f(
         "mask",
-        "Masks uppercase letters as X, lowercase ones as x, digits as n; other characters are kept.",
+        "Masks uppercase letters as X, lowercase ones as x, digits as n; other characters, and all above "
+        "U+FFFF, are kept.",
         "mask({0})",
         Signature((STRING,), STRING, (("mask('AbC-12')", "XxX-nn"),)),
     ),

@@ -90,7 +90,8 @@ def _capitalized(word: str) -> str:
 
 
 def _masked(text: str) -> str:
-    return "".join(_MASKS.get(category(sign), sign) for sign in text)
+    """Spark looks at the halves of a character above U+FFFF, which are no letters."""
+    return "".join(_MASKS.get(category(sign), sign) if sign <= "\uffff" else sign for sign in text)
 
 
 def decoded(value: bytes, _: str = "utf-8") -> str | None:
@@ -110,7 +111,7 @@ def _converted(text: str, source: int, to: int) -> str | None:
         or not text.isascii()
     ):
         return None
-    number = int(text, source)
+    number = int(text.lstrip("0") or "0", source)  # Python counts leading zeros to the digits it refuses
     found = ""
     while number or not found:
         number, digit = divmod(number, to)

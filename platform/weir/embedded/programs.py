@@ -173,7 +173,7 @@ def _reloading_web(layout: Layout) -> list[str]:
     command += [part for folder in _source_folders(layout) for part in ("--reload-dir", folder)]
     command += ["--host", "127.0.0.1", "--port", str(layout.web_port), "--no-proxy-headers"]
     command += ["--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3"]
-    return [*command, "--ws-max-size", "65536"]
+    return [*command, "--ws-max-size", "131072"]  # weir.project.web_server.MAX_MESSAGE
 
 
 def _kafka_user(layout: Layout) -> dict[str, str]:

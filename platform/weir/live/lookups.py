@@ -2,22 +2,21 @@
 functions, run on threads.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
-
-from pydantic import ValidationError
 
 from jobs.base.instants import instant_of
 from jobs.connections import ClusterProfile
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
 from jobs.run_states import QUEUED, REPLAYING, STARTING, WAITING
-from weir.clusters.services.clusters import get_cluster, profile_of
+from weir.clusters.models import Cluster
+from weir.clusters.services.clusters import find_profile, get_cluster, profile_of
 from weir.dashboards.services.shared_outputs import shared_outputs
 from weir.live.run_registry import RunStatus
 from weir.runs.models import Generation, Job, Run
-from weir.runs.services.given_profiles import given_profile
 from weir.schemas.services.contract_schemas import with_writers, writer_schemas
 from weir.streams.models import Stream
 from weir.streams.services.ownership import TopicReading
@@ -34,8 +33,8 @@ class JobInfo:
     """A job and the run of its current generation; the run is None before the first start.
 
     `slack_us` is how far rows of its result may trail the watermark
-    (`weir.runs.services.planning.result_of`). `sources` are source name → (cluster id, topic);
-    `positions` as `Run.positions`.
+    (`weir.runs.services.planning.result_of`). `sources` are source name → (cluster id, topic), `clusters` the
+    present connections to these; `positions` as `Run.positions`. `topics_ready`: the topic of results exists.
     """
 
     job_id: str
@@ -45,6 +44,7 @@ class JobInfo:
     clusters: dict[str, ClusterProfile]
     positions: dict[str, Any]
     slack_us: int = 0
+    topics_ready: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +140,14 @@ def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> 
 
 
 def _job_info(job: Job, run: Run) -> JobInfo:
-    clusters, sources = {}, {}
+    sources = {}
     for name, source in run.generation.sources.items():
-        try:
-            profile = given_profile(source)
-        except (KeyError, ValidationError):  # what an older version saved has results all the same
-            continue
-        clusters[profile.cluster_id] = profile
-        sources[name] = (profile.cluster_id, source["topic"])
+        with suppress(KeyError, TypeError):  # what an older version saved has results all the same
+            sources[name] = (source["cluster"]["cluster_id"], source["topic"])
+    # As clusters are registered now: a stopped job was given a connection that may be outdated long since.
+    read = Cluster.objects.filter(pk__in={cluster_id for cluster_id, _ in sources.values()})
+    profiles = {cluster.pk: find_profile(cluster) for cluster in read}
+    clusters = {cluster_id: profile for cluster_id, profile in profiles.items() if profile is not None}
     return JobInfo(
         job.pk,
         job.desired,
@@ -156,6 +156,7 @@ def _job_info(job: Job, run: Run) -> JobInfo:
         clusters,
         run.positions,
         run.generation.result.get("slack_us", 0),
+        run.generation.topics_ready,
     )
 
 

@@ -193,9 +193,10 @@ class ResultsChannel:
             self._registry.learn(job.run)
         view = self._registry.of_job(subscription.job_id)
         self._send_status(subscription)
-        subscription.waits_for_start = view is None
-        if view is None:
-            return
+        has_topic = job.topics_ready or job.run is None or view is None or view.run_id != job.run.run_id
+        subscription.waits_for_start = view is None or not has_topic
+        if view is None or not has_topic:
+            return  # a run that waits for an engine's room has no topic yet; its next state opens it
         followed = await self._follow_topic(view)
         async with self._turn(connection):
             await self._begin(connection, subscription, followed, cursor, attempt)

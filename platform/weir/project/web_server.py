@@ -18,6 +18,9 @@ from jobs.base.garbage import keep_loaded
 from weir.project.logs import LOGGING
 
 MAX_HEAD: Final = 65_536  # bytes of a request's line and headers
+MAX_MESSAGE: Final = 131_072
+"""Bytes of a WebSocket's message from a client, above `weir.live.requests.MAX_FRAME`: one that is a little
+too long is answered and ends no connection."""
 _PARENT_CHECK_S: Final = 1  # how long a process without its parent keeps the port, at most
 
 
@@ -27,7 +30,7 @@ class WebWorker(UvicornWorker):  # type: ignore[misc]  # uvicorn-worker has no t
     CONFIG_KWARGS: dict[str, Any] = {
         "access_log": False,
         "timeout_notify": _PARENT_CHECK_S,
-        "ws_max_size": 65_536,  # bytes of a message from a client
+        "ws_max_size": MAX_MESSAGE,
         # httptools, which uvicorn would take, bounds neither a request's line nor its headers: anybody fills
         # the memory with them.
         "http": "h11",

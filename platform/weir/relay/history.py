@@ -4,16 +4,15 @@ import logging
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
 from typing import Any, Final
 
 from confluent_kafka import KafkaException
 from django.conf import settings
-from pydantic import ValidationError
 
 from jobs.connections import ClusterProfile
 from jobs.kafka_messages import CopyReport, PositionsReport, ProgressReport, Report
 from jobs.run_states import LIVE
+from weir.clusters.services.clusters import profiles_of_all
 from weir.clusters.services.offsets import end_offsets
 from weir.lag.models import LagPoint
 from weir.lag.services import history
@@ -24,7 +23,6 @@ from weir.lag.services.tracker import LagTracker, RunLag, stored_positions
 from weir.relay.result_buffer import TopicStats
 from weir.runs.models import Desired, Job, Run
 from weir.runs.services import run_measures
-from weir.runs.services.given_profiles import given_profile
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
@@ -79,6 +77,8 @@ class HistoryRecorder:
             self._read[run.pk] = run.epoch, run.revision
         self._live = {run_id for run_id, run in found.items() if run.observed in LIVE}
         self._unfollow(self._read.keys() - found.keys())
+        # As clusters are registered now: a stopped job was given a connection that may be outdated.
+        self._profiles = profiles_of_all()
 
     def _follow(self, run: Run) -> None:
         sources = run.generation.sources
@@ -86,13 +86,10 @@ class HistoryRecorder:
             name: (source["cluster"]["cluster_id"], source["topic"]) for name, source in sources.items()
         }
         streams = {name: source["stream"] for name, source in sources.items()}
-        for source in sources.values():
-            with suppress(ValidationError):  # one that can't be read is not asked
-                profile = given_profile(source)
-                self._profiles[profile.cluster_id] = profile
         counts, positions = None, stored_positions(run.positions)
         if run.pk not in self.tracker.runs:  # first: followed without them, it would count from nothing
             counts = history.stored_counts(run.generation.job_id, run.pk)
+            self._points[run.pk] = history.stored_point(run.generation.job_id, time.time_ns() // 1000)
         self._skipping.setdefault(run.pk, run.skipping)
         self._streams[run.pk] = streams
         followed = self.tracker.follow(run.pk, run.generation.job_id, run.epoch, topics)
@@ -210,7 +207,7 @@ class HistoryRecorder:
         # counts from before a run's first look belong to its first point
         at_us, read_before, before = self._last.get(run_id, (0, read, dict.fromkeys(counted, 0)))
         self._last[run_id] = (now_us, read, counted)
-        span = (now_us - at_us) / 1e6 if at_us else None
+        span = (now_us - at_us) / 1e6 if 0 < at_us < now_us else None
         totals = self.tracker.totals(run_id, now_us)
         measures: dict[str, float | None] = {
             "lag_records": totals.records,

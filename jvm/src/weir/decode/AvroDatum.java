@@ -1,9 +1,6 @@
 package weir.decode;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -12,25 +9,19 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** Whole values of Avro, each by the schema that wrote it, as the reader's: {@code jobs/formats/avro_records.py}. */
 final class AvroDatum {
   private static final int CHECK_ABOVE_BYTES = 100_000; // what is smaller holds no more items than this
-  private static final int REMEMBERED = 256;
+  private static final long REMEMBERED = 2_000_000; // characters of both schemas; what is made of them is some times that
 
-  /** A writer's schema and the way to the reader's; both null where they do not fit. */
-  private record Pair(AvroSchema writer, AvroRead read) {}
+  /** A writer's schema and the way to the reader's; both null where they do not fit. `size`: characters of both. */
+  private record Pair(AvroSchema writer, AvroRead read, long size) {}
 
   // Ways have no state of their own, so that tasks share them: a task begins with every batch.
-  private static final Map<String, Pair> PAIRS =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Pair> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private static final SizedCache<String, Pair> PAIRS = new SizedCache<>(REMEMBERED);
 
   private final boolean isFramed;
   private final String reader; // null where there is none yet
   private final JsonNode known;
   private final WriterTopic topic;
-  private final Map<Integer, Pair> pairs = new HashMap<>();
+  private final SizedCache<Integer, Pair> pairs = new SizedCache<>(REMEMBERED);
   private int lastId; // records of one writer mostly follow each other
   private Pair last;
   private final AvroBytes in = new AvroBytes();
@@ -74,7 +65,7 @@ final class AvroDatum {
       }
       pair = pairOf((bytes[1] & 0xff) << 24 | (bytes[2] & 0xff) << 16 | (bytes[3] & 0xff) << 8 | bytes[4] & 0xff);
     } else {
-      pair = reader == null ? null : pairs.computeIfAbsent(0, id -> pair(reader, reader));
+      pair = reader == null ? null : ownPair();
     }
     if (pair == null) {
       return Reason.SCHEMA_UNKNOWN;
@@ -118,6 +109,13 @@ final class AvroDatum {
     return root.get(0, type);
   }
 
+  private Pair ownPair() {
+    if (last == null) {
+      last = pair(reader, reader);
+    }
+    return last;
+  }
+
   private Pair pairOf(int id) {
     if (last != null && id == lastId) {
       return last;
@@ -138,7 +136,7 @@ final class AvroDatum {
       return null;
     }
     found = pair(writer, reader);
-    pairs.put(id, found);
+    pairs.put(id, found, found.size);
     return found;
   }
 
@@ -153,20 +151,21 @@ final class AvroDatum {
     // Two tasks may do it at once: a schema that takes long would stop those of all jobs, if they waited.
     Pair found = resolved(writer, reader);
     synchronized (PAIRS) {
-      PAIRS.put(both, found);
+      PAIRS.put(both, found, found.size);
     }
     return found;
   }
 
   private static Pair resolved(String writer, String reader) {
+    long size = (long) writer.length() + reader.length();
     try {
       AvroSchema wrote = AvroSchema.parse(writer);
       AvroSchema reads = AvroSchema.parse(reader);
       AvroTypes.require(wrote);
       AvroTypes.require(reads);
-      return new Pair(wrote, AvroResolution.of(wrote, reads));
+      return new Pair(wrote, AvroResolution.of(wrote, reads), size);
     } catch (AvroSchema.Mismatch error) {
-      return new Pair(null, null);
+      return new Pair(null, null, size);
     }
   }
 }

@@ -35,17 +35,21 @@ public final class WriterTopic implements Serializable {
   private static final String WHOLE_KEY = "/whole"; // as jobs.kafka_messages.SCHEMAS_WHOLE_KEY
   private static final Map<String, Known> KNOWN = new ConcurrentHashMap<>();
 
+  private static final long KEPT = 20_000_000; // characters of a workspace's schemas; what is let go is read again when it is asked for
+
   /**
-   * What this process has read: texts by id, the next offset, of which topic (one of the same name may take its place), and whether that has said
-   * that it has all.
+   * What this process has read: at which offset the schema of each id stands, the texts used last, the next offset, of which topic (one of the same
+   * name may take its place), and whether that has said that it has all.
    */
   private static final class Known {
-    final Map<Long, String> texts = new HashMap<>();
+    final Map<Long, Long> places = new HashMap<>();
+    final SizedCache<Long, String> texts = new SizedCache<>(KEPT);
     Uuid topic;
     long following;
     boolean isWhole;
 
     void beginWith(Uuid other) {
+      places.clear();
       texts.clear();
       topic = other;
       following = 0;
@@ -79,18 +83,29 @@ public final class WriterTopic implements Serializable {
   String textOf(long id) {
     Known known = KNOWN.computeIfAbsent(options.get("bootstrap.servers") + " " + topic + " " + prefix, key -> new Known());
     synchronized (known) {
-      if (!known.texts.containsKey(id) && !isComplete) {
-        readOn(known);
+      if (!known.places.containsKey(id) && !isComplete) {
+        read(known, null);
         isComplete = known.isWhole;
-        if (!known.isWhole && !known.texts.containsKey(id)) {
+        if (!known.isWhole && !known.places.containsKey(id)) {
           throw new SchemasUnreachableError(topic + " is being written anew");
         }
       }
-      return known.texts.get(id);
+      Long place = known.places.get(id);
+      if (place == null || known.texts.get(id) != null) {
+        return known.texts.get(id);
+      }
+      read(known, place);
+      String text = known.texts.get(id);
+      if (text == null) { // it stands elsewhere by now
+        known.places.remove(id);
+        throw new SchemasUnreachableError(topic + " is being written anew");
+      }
+      return text;
     }
   }
 
-  private void readOn(Known known) {
+  /** Reads what follows what was read, or, once more, what stands at a place. */
+  private void read(Known known, Long place) {
     Map<String, Object> all = new HashMap<>(options);
     all.put("enable.auto.commit", "false");
     all.put("auto.offset.reset", "earliest"); // after the topic was recreated
@@ -106,16 +121,23 @@ public final class WriterTopic implements Serializable {
       if (!id.equals(known.topic) || known.following > end) {
         known.beginWith(id);
       }
-      consumer.seek(partition, known.following);
+      if (place != null) {
+        end = Math.min(end, place + 1);
+      }
+      consumer.seek(partition, place == null ? known.following : place);
       while (consumer.position(partition, TIMEOUT) < end) {
         if (System.nanoTime() > deadline) {
           throw new KafkaException("it wasn't read completely in " + TIMEOUT.toSeconds() + " s");
         }
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          take(record, known);
+          if (place == null || record.offset() == place) {
+            take(record, known);
+          }
+        }
+        if (place == null) { // noted as it goes: one that takes longer than it may goes on here
+          known.following = consumer.position(partition, TIMEOUT);
         }
       }
-      known.following = consumer.position(partition, TIMEOUT);
     } catch (KafkaException | ExecutionException | TimeoutException error) {
       throw new SchemasUnreachableError(topic + " on " + options.get("bootstrap.servers") + " couldn't be read: " + error.getMessage());
     } catch (InterruptedException error) {
@@ -140,13 +162,15 @@ public final class WriterTopic implements Serializable {
       return;
     }
     if (record.value() == null) {
+      known.places.remove(Long.parseLong(number));
       known.texts.remove(Long.parseLong(number));
       return;
     }
     try {
       JsonNode text = READER.readTree(record.value()).get("text");
       if (text != null && text.isTextual()) {
-        known.texts.put(Long.parseLong(number), text.textValue());
+        known.places.put(Long.parseLong(number), record.offset());
+        known.texts.put(Long.parseLong(number), text.textValue(), text.textValue().length());
       }
     } catch (IOException error) {
       return; // no schema: whoever wrote it says so

@@ -74,7 +74,8 @@ class OpenAlert:
     because: str = ""
     told: str = ""
     stored_state: str = ""  # as in the database; empty: not stored yet
-    stored_met_us: int = 0  # as in the database, as is the next
+    stored_since_us: int = 0  # as in the database, as are the next two
+    stored_met_us: int = 0
     stored_order: str = ""
     path: list[str] = field(default_factory=list)  # states since it was stored
 
@@ -99,6 +100,12 @@ class OpenAlert:
         if self.state == PENDING and unseen_us > UNSEEN_US:
             self.since_us += unseen_us
 
+    def wait(self, us: int) -> None:
+        """Time in which nothing could be known of it neither holds nor is quiet."""
+        self.last_met_us += us
+        if self.state == PENDING:
+            self.since_us += us
+
     def elapse(self, now_us: int, hold_us: int, quiet_us: int | None) -> bool:
         """Let time pass; True when the state changed.
 
@@ -109,6 +116,7 @@ class OpenAlert:
         """
         if now_us < self.since_us:  # the clock was set back
             self.since_us = now_us
+        self.last_met_us = min(self.last_met_us, now_us)
         if quiet_us is not None and now_us - self.last_met_us >= quiet_us and self.state in (PENDING, FIRING):
             return self.end(now_us, QUIET)
         if self.state == PENDING and now_us - self.since_us >= hold_us:
@@ -136,11 +144,14 @@ class OpenAlert:
 
     def is_behind(self, quiet_us: int | None, *, of_metric: bool = False) -> bool:
         """Whether the database should learn of later rows: of another window or, where the alert ends without
-        any, of a good part of that time; and of a metric, until when the condition is known to hold.
+        any, of a good part of that time; of a metric, until when the condition is known to hold; and of the
+        time that a pending one had to wait.
         """
         met_us = self.last_met_us - self.stored_met_us
         if of_metric:
             return self.state == PENDING and met_us >= _KEPT_US
+        if self.state == PENDING and self.since_us - self.stored_since_us >= _KEPT_US:
+            return True
         return self.order != self.stored_order or (quiet_us is not None and met_us >= unstored_us(quiet_us))
 
     @property

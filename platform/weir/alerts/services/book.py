@@ -186,6 +186,13 @@ class Book:
         ]
         return sorted(behind, key=lambda alert: alert.stored_met_us)[:MAX_MOVED]
 
+    def wait(self, rule: LoadedRule, us: int) -> None:
+        """Let time pass in which nobody looked at the rows of a rule: it counts for nothing."""
+        if us:
+            for alert in self.of(rule.id).values():
+                alert.wait(us)
+                self._met[alert.id] = alert
+
     def elapse(self, rule: LoadedRule, now_us: int) -> None:
         """Let time pass for the alerts of a rule over rows; those of metrics are observed again and again."""
         for alert in list(self.of(rule.id).values()):
@@ -203,6 +210,7 @@ class Book:
             alert.stored_state, alert.path = alert.state, []
         for alert in (*self.changed.values(), *moved):
             alert.stored_met_us, alert.stored_order = alert.last_met_us, alert.order
+            alert.stored_since_us = alert.since_us
             self._met.pop(alert.id, None)
         self.changed = {}
 

@@ -58,6 +58,7 @@ class Evaluator:
         self._book = Book()
         self._rows = WatchedRows()
         self._look = Look()
+        self._ticked_us: int | None = None
 
     def rows(self, flushes: Sequence[TopicFlush], now_us: int) -> None:
         """Evaluate rows that were just stored. Never raises for the control database."""
@@ -153,6 +154,7 @@ class Evaluator:
         # Whether those of a rule that can't be read are over is not known: they stay as they are.
         readable = [alert for alert in open_alerts() if alert.rule_id in self._rules]
         if away_us is not None:
+            self._ticked_us = None
             self._allow_for_unstored(readable, now_us, away_us)
         self._book = Book(readable, None if afresh else self._book)
         self._rows.load(enabled, {key: rule.changed_at for key, rule in stored.items()}, afresh=afresh)
@@ -192,6 +194,10 @@ class Evaluator:
         now_us = instant_of(snapshot.now)
         taken = self._look.take(snapshot, self._metric_rules)
         observe_metrics(self._metric_rules, taken, self._book, now_us)
+        waited_us = 0 if self._ticked_us is None else max(0, now_us - self._ticked_us)
+        self._ticked_us = now_us
+        for rule in self._rows.waiting_rules:
+            self._book.wait(rule, waited_us)
         for rule in self._rows.up_to_date_rules:
             self._book.elapse(rule, now_us)
         self._write()

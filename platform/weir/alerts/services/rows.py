@@ -73,6 +73,12 @@ class WatchedRows:
         return [rule for rules in self._rules.values() for rule in rules.rules]
 
     @property
+    def waiting_rules(self) -> list[LoadedRule]:
+        """The others of `rules`: time does not pass for them."""
+        passes = {rule.id for rule in self.up_to_date_rules}
+        return [rule for rule in self.rules if rule.id not in passes]
+
+    @property
     def up_to_date_rules(self) -> list[LoadedRule]:
         """Those for which time passes: of results whose stored rows have all been evaluated, and whose runs
         are not replaying. Of the others, rows that nobody has looked at may meet the condition.

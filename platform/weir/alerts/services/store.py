@@ -212,6 +212,7 @@ def _loaded(row: Alert) -> OpenAlert:
         fired_us=None if row.fired_at is None else instant_of(row.fired_at),
         told=row.told,
         stored_state=str(row.state),
+        stored_since_us=instant_of(row.since),
         stored_met_us=instant_of(row.last_met_at),
         stored_order=row.order,
     )

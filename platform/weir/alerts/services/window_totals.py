@@ -37,8 +37,10 @@ class WindowTotals:
         Args:
             objectives: all that are looked at; others are forgotten.
             recent: their slices of the last `RECENT`.
-            now: later than at the look before.
+            now: the present; after a clock was set back all is read anew.
         """
+        if self._at is not None and now < self._at:
+            self._kept, self._at = {}, None
         until, before = now - RECENT, self._at
         kept: dict[tuple[str, int], tuple[float, float]] = {}
         for days in {one.window_days for one in objectives}:

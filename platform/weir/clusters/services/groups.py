@@ -6,7 +6,7 @@ from confluent_kafka import KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
 from weir.clusters.services.clients import admin
-from weir.clusters.services.reachability import TIMEOUT_S, translate_errors
+from weir.clusters.services.reachability import TIMEOUT_S
 
 _GONE: Final = (KafkaError.GROUP_ID_NOT_FOUND,)
 
@@ -15,13 +15,12 @@ def delete_group(profile: ClusterProfile, group: str) -> None:
     """Delete a consumer group; one that does not exist is no error.
 
     Raises:
-        UnreachableError: no answer in time.
-        ServiceError: a consumer uses it, or the cluster does not allow it.
+        KafkaException: a consumer uses it, or the cluster does not allow it, or does not answer in time.
+        concurrent.futures.TimeoutError: no answer in time. `translate_errors` has words for both.
     """
-    with translate_errors(profile):
-        for future in admin(profile).delete_consumer_groups([group], request_timeout=TIMEOUT_S).values():
-            try:
-                future.result(TIMEOUT_S)
-            except KafkaException as error:
-                if error.args[0].code() not in _GONE:
-                    raise
+    for future in admin(profile).delete_consumer_groups([group], request_timeout=TIMEOUT_S).values():
+        try:
+            future.result(TIMEOUT_S)
+        except KafkaException as error:
+            if error.args[0].code() not in _GONE:
+                raise

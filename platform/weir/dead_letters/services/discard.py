@@ -1,5 +1,6 @@
 """Discards dead letters with a note. Their bytes stay in the dead-letter topic until its retention ends."""
 
+from django.db import transaction
 from django.utils import timezone
 
 from weir.dead_letters.models import DeadLetter, Validator
@@ -27,20 +28,20 @@ def discard(validator: Validator, actor: User, selection: Selection, note: str) 
     """
     if not note.strip():
         raise ServiceError("REASON_MISSING", "Enter a reason.")
-    discarded = update_waiting(
-        select(validator, selection),
-        state=DeadLetter.State.DISCARDED,
-        note=note.strip()[:500],
-        resolved_at=timezone.now(),
-    )
     stream = validator.stream
-    text = f"{discarded} dead letters of {stream.name} discarded: {note.strip()}"
-    record_event(
-        validator.workspace,
-        "stream",
-        text,
-        actor=actor.username,
-        subject=stream.name,
-        action=Action.DISCARDED,
-    )
+    with transaction.atomic():  # so that none is discarded without a line of who did it
+        discarded = update_waiting(
+            select(validator, selection),
+            state=DeadLetter.State.DISCARDED,
+            note=note.strip()[:500],
+            resolved_at=timezone.now(),
+        )
+        record_event(
+            validator.workspace,
+            "stream",
+            f"{discarded} dead letters of {stream.name} discarded: {note.strip()}",
+            actor=actor.username,
+            subject=stream.name,
+            action=Action.DISCARDED,
+        )
     return discarded

@@ -178,11 +178,14 @@ def _new_ranges(logs: dict[int, tuple[int, int]], indexed_offsets: dict[str, int
 
 
 def _delete_expired(validator: Validator, logs: dict[int, tuple[int, int]]) -> None:
-    """Delete the rows of dead letters that Kafka has deleted, as they can neither be shown nor redriven."""
+    """Delete the rows of dead letters that Kafka has deleted, as they can neither be shown nor redriven.
+    Those that a redrive has queued are its own: it finds them expired, and counts them.
+    """
+    redriven = (DeadLetter.State.QUEUED, DeadLetter.State.SENDING)
     for partition, (low, _) in logs.items():
         expired = DeadLetter.objects.filter(
             validator=validator, dead_partition=partition, dead_offset__lt=low
-        )
+        ).exclude(state__in=redriven)
         delete_in_slices(expired)  # Kafka deletes a segment at once, which may be of very many
 
 

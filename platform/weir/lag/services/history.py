@@ -5,7 +5,8 @@ from typing import Any, Final
 from django.db import transaction
 
 from weir.lag.models import CurrentLag, LagPoint
-from weir.lag.services.history_tables import ALIAS, HistoryTable, write_points
+from weir.lag.services.history_tables import ALIAS, FINEST_S, US, HistoryTable, write_points
+from weir.lag.services.point_buffer import PointBuffer
 from weir.lag.services.run_counts import RunCounts
 from weir.lag.services.tracker import COUNTERS
 
@@ -57,6 +58,26 @@ def stored_counts(job_id: str, run_id: str) -> RunCounts:
     if stored is None or stored.payload.get("run_id") != run_id:
         return RunCounts()
     return RunCounts.of_json(stored.payload["counts"])
+
+
+def stored_point(job_id: str, now_us: int) -> PointBuffer:
+    """The point of the present as another process may have stored it, to go on with.
+
+    Args:
+        job_id: whose.
+        now_us: the present.
+    """
+    buffer = PointBuffer()
+    at_us = now_us - now_us % (FINEST_S * US)
+    stored = JOB_POINTS.rows.filter(job_id=job_id, resolution_s=FINEST_S, at_us=at_us).first()
+    if stored is not None:
+        values = {
+            name: (getattr(stored, name), getattr(stored, f"{name}_min"), getattr(stored, f"{name}_max"))
+            for name in JOB_POINTS.measures
+        }
+        known = {name: spans for name, spans in values.items() if None not in spans}
+        buffer.go_on(at_us, known, {name: getattr(stored, name) or 0 for name in COUNTERS})
+    return buffer
 
 
 def delete_lag(job_id: str) -> None:

@@ -86,7 +86,9 @@ def downsample(table: HistoryTable, now_us: int) -> None:
     for finer_s, coarser_s in pairwise(sorted(METRIC_HISTORY)):
         settled_us = now_us - WRITE_DELAY_US
         until_us = settled_us - settled_us % (coarser_s * US)
-        newest = table.rows.filter(resolution_s=coarser_s).aggregate(at=Max("at_us"))["at"]
+        # Those of a clock that was ahead for a while are not of before.
+        before = table.rows.filter(resolution_s=coarser_s, at_us__lt=until_us)
+        newest = before.aggregate(at=Max("at_us"))["at"]
         from_us = until_us - METRIC_HISTORY[finer_s] if newest is None else newest + coarser_s * US
         if from_us < until_us:
             finer = table.rows.filter(resolution_s=finer_s, at_us__gte=from_us, at_us__lt=until_us)

@@ -35,6 +35,19 @@ class PointBuffer:
     measured: dict[str, _Measured] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
 
+    def go_on(
+        self, at_us: int, values: Mapping[str, tuple[float, float, float]], counted: Mapping[str, int]
+    ) -> None:
+        """Begin with the point that another process has stored, which this one will write again.
+
+        Args:
+            at_us: of the point.
+            values: mean, least and greatest by name, of what was measured; the mean counts as one value.
+            counted: counts by name.
+        """
+        self.at_us, self.counted = at_us, dict(counted)
+        self.measured = {name: _Measured(1, *one) for name, one in values.items()}
+
     def add(self, now_us: int, measures: Mapping[str, float | None], counts: Mapping[str, int]) -> None:
         """Add what was measured now; a value of the next ten seconds begins the next point.
 

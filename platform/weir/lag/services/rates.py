@@ -8,6 +8,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
+from jobs.base.set_back_clock import latest_us
+
 WINDOW_US: Final = 60_000_000
 MIN_SPAN_US: Final = 5_000_000
 """A rate over less is a matter of when the engine happened to report."""
@@ -24,9 +26,12 @@ class ReadRate:
         """Add what was read since the report before.
 
         Args:
-            at_us: of the report; an older one than the newest counts as if it came with that.
+            at_us: of the report; an older one than the newest counts as if it came with that, unless the
+                clock was set back: then the rate begins anew.
             records: passed since the last report of the same partitions.
         """
+        if self.samples and at_us < self.samples[-1][0] and self.samples[-1][0] > latest_us():
+            self.samples.clear()
         self.total += records
         newest = self.samples[-1][0] if self.samples else at_us
         if self.samples and at_us <= newest:

@@ -11,6 +11,7 @@ from jobs.run_states import LIVE
 from weir.clusters.models import Cluster
 from weir.clusters.services.clients import home_profile
 from weir.clusters.services.groups import delete_group
+from weir.clusters.services.reachability import translate_errors
 from weir.clusters.services.topics import delete_topics
 from weir.runs.models import Desired, Engine, Generation, Job, Run
 from weir.runs.services.checkpoint_folder import local_folder
@@ -145,7 +146,8 @@ def _delete_mirror_groups(job: Job, generations: list[Generation]) -> None:
             continue
         for name in names:
             try:
-                delete_group(profile, mirror_group(slug, name))
+                with translate_errors(profile):
+                    delete_group(profile, mirror_group(slug, name))
             except ServiceError as error:
                 if profile.cluster_id == home.cluster_id and isinstance(error, UnreachableError):
                     raise

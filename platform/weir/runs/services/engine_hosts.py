@@ -104,6 +104,8 @@ def note_host() -> None:
 
 def ask_hosts(now: datetime) -> None:
     """Ask each known host whether it is there, a silent one less often; its worker answers by `note_host`."""
+    heard_in_future = EngineHost.objects.filter(heard_at__gt=now + ASKED_EVERY)  # the clock was set back
+    heard_in_future.update(heard_at=now - ASKED_EVERY - timedelta(seconds=1), asked_at=None)
     due = EngineHost.objects.filter(heard_at__lt=now - ASKED_EVERY)
     for host in due.only("queue", "heard_at", "asked_at"):
         pause = SILENT_ASKED_EVERY if host.heard_at < now - SILENT_AFTER else ASKED_EVERY

@@ -82,6 +82,8 @@ def reconcile(now: datetime | None = None) -> None:
     moment = now or timezone.now()
     ReconcilerState.objects.get_or_create(pk=1)
     free = Q(reconciling_until__isnull=True) | Q(reconciling_until__lt=moment)
+    # Or of a worker that was killed, before the clock was set back.
+    free |= Q(reconciling_until__gt=moment + 2 * _LOCK)
     if not ReconcilerState.objects.filter(free, pk=1).update(reconciling_until=moment + _LOCK):
         return
     turn = _Turn(moment + _LOCK)

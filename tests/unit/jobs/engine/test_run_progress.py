@@ -8,7 +8,7 @@ import pytest
 from jobs.connections import ClusterProfile
 from jobs.engine.positions import RunPositions
 from jobs.engine.progress import BatchProgress, read_progress
-from jobs.engine.run_progress import RunProgress
+from jobs.engine.run_progress import RunProgress, owned_nodes
 from jobs.kafka_messages import BoundSource, DesiredRun, StartPosition
 from jobs.plan import Plan, plan_job
 from tests.support.desired_runs import desired_run
@@ -104,6 +104,36 @@ def test_each_record_is_counted_by_the_first_query_that_reads_it(run: DesiredRun
     final = progress.merge("append", batch(run, {"s": 3, "t": 3}))
     assert (updates.rows_in, final.rows_in) == (3, 3)
     assert (updates.malformed, final.malformed) == ({"s": 1}, {"t": 1})
+
+
+def test_a_table_that_one_query_copies_and_another_reads_as_it_changes_is_counted_by_that(
+    run: DesiredRun,
+) -> None:
+    with_table = {
+        "s": contract(),
+        "t": contract({"k": "string!", "name": "string"}, kind="table", key=("k",)),
+    }
+    joined = {"op": "table_join", "input": "s", "table": "t", "on": {"k": "k"}, "prefix": "t_"}
+    steps = {
+        "copied": {**joined, "broadcast": {}},
+        "done": {**WINDOWED, "input": "copied", "emit": "final"},
+        "now": joined,
+        "counted": {**WINDOWED, "input": "now"},
+    }
+    outputs = {"done": {"input": "done", "to": "result"}, "now": {"input": "counted", "to": {"topic": "o"}}}
+    document = {
+        "format": 1,
+        "name": "x",
+        "sources": {"s": {"stream": "s"}, "t": {"table": "t"}},
+        "steps": steps,
+        "outputs": outputs,
+    }
+    plan = plan_job(document, with_table)
+    assert plan.ok, plan.problems
+    assert "t" in plan.static & plan.streaming
+    owned = owned_nodes(plan)
+    (streams,) = [query.name for query in plan.queries if "t" in query.streaming]
+    assert [name for name, nodes in owned.items() if "t" in nodes] == [streams]
 
 
 def test_watermark_and_state_are_those_of_the_run_once_every_query_had_a_batch(run: DesiredRun) -> None:

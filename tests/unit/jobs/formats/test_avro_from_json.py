@@ -204,3 +204,22 @@ def test_unknown_and_missing_members_are_named() -> None:
         avro_bytes({}, schema)
     with pytest.raises(NotWritableError, match="an object"):
         avro_bytes([1], schema)
+
+
+@pytest.mark.parametrize(
+    ("branches", "value", "read"),
+    [
+        (["null", "float", "double"], 0.1, 0.1),
+        (["null", "float", "double"], 16_777_217, 16_777_217.0),
+        (["null", "float", "double"], 0.5, 0.5),
+        (["null", "float"], 0.1, 0.10000000149011612),
+        (["null", "double", "long"], 2**53 + 1, members(2, 1, 2**53 + 1)),
+        (["null", "double", "long"], 2.5, members(2, 0, 2.5)),
+        (["null", "float", "string"], 0.1, members(2, 0, 0.10000000149011612)),
+    ],
+)
+def test_a_number_is_written_as_the_branch_that_keeps_its_digits(
+    branches: list[str], value: float, read: Any
+) -> None:
+    schema = json.dumps(record(("a", branches)))
+    assert read_datum(avro_bytes({"a": value}, schema), AvroEncoding(avro_schema=schema)) == {"a": read}

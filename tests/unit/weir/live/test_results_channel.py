@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -137,6 +138,24 @@ async def test_a_defect_is_said_and_tried_again(job: JobInfo, monkeypatch: pytes
     channel.subscribe(connection, reader, None)
     await until(lambda: reader.live)
     assert [frame["op"] for frame in sent if frame["op"] in ("error", "snapshot")] == ["error", "snapshot"]
+    connection.release()
+
+
+async def test_a_job_whose_topics_are_not_made_yet_is_waited_for(
+    job: JobInfo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one is that waits for an engine's room."""
+    queued = replace(job, run=replace(RUN, state="queued"), topics_ready=False)
+    monkeypatch.setattr(results_channel, "find_job", lambda *_: queued)
+    consumer: Any = Consumer()
+    channel, connection, reader, sent = reading(consumer)
+    channel.subscribe(connection, reader, None)
+    await until(lambda: reader.waits_for_start)
+    await until(lambda: [frame["op"] for frame in sent] == ["status"])
+    monkeypatch.setattr(results_channel, "find_job", lambda *_: job)
+    channel.run_changed("j")
+    await until(lambda: reader.live)
+    assert [frame["op"] for frame in sent if frame["op"] != "status"] == ["snapshot"]
     connection.release()
 
 

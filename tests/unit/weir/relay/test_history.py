@@ -14,6 +14,8 @@ from tests.support.measured_jobs import started_job
 from tests.support.processes import wait_until
 from tests.support.run_factories import DOCUMENT, job_of, now_us, running, started_anew
 from tests.support.users import client_of
+from weir.clusters.services.clients import home_profile
+from weir.clusters.services.clusters import home_cluster
 from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services import history
 from weir.relay.history import HistoryRecorder
@@ -66,6 +68,32 @@ def test_a_report_that_kafka_gives_twice_is_counted_once(workspace: Workspace, o
         counts = history.stored_counts(run.generation.job_id, run.pk)
         assert (counts.batches, counts.rows_in) == (2, 18)
     assert [point.malformed for point in points()] == [5, 0]
+
+
+def test_a_relay_that_starts_goes_on_with_the_point_of_the_present(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = running(job_of(workspace, owner))
+    monkeypatch.setattr("weir.relay.history.time.time_ns", lambda: (T0 + 4 * S) * 1_000)
+    for at, number, malformed, size in ((0, 1, 7, 900), (4, 2, 2, 100)):
+        recorder = HistoryRecorder()
+        recorder.follow_runs()
+        recorder.apply([batch(run, number, malformed).model_copy(update={"state_bytes": size})])
+        recorder.store(T0 + at * S, {}, {})
+    (point,) = points()
+    assert (point.malformed, point.state_bytes_min, point.state_bytes_max) == (9, 100, 900)
+
+
+def test_ends_are_asked_with_the_connection_that_a_cluster_has_now(workspace: Workspace, owner: User) -> None:
+    """A stopped job was given one that may be outdated, and its cluster may be gone."""
+    home_cluster()
+    run = running(job_of(workspace, owner))
+    for source in run.generation.sources.values():
+        source["cluster"] |= {"bootstrap": "old:9092"}
+    run.generation.save()
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    assert recorder._profiles == {"home": home_profile()}
 
 
 def test_a_run_whose_sources_cannot_be_read_keeps_no_other_from_being_measured(

@@ -188,6 +188,30 @@ def test_time_does_not_pass_while_rows_are_not_looked_at(world: World, observed:
     assert sorted(state for _, state in states()) == ["firing", "resolved"]
 
 
+@pytest.mark.parametrize("observed", ["replaying", "queued"])
+def test_the_time_for_which_rows_waited_does_not_count_afterwards(world: World, observed: str) -> None:
+    world.rule(row_rule(world.job, hold="30m"), "held")
+    world.rule(row_rule(world.job, quiet="30m"), "ends")
+    world.rows({"low": 1.0})
+    Run.objects.update(observed=observed, replay_until={"0": {"0": 9}})
+    world.follow()
+    world.evaluator.tick()
+    hour_us = 3_600_000_000
+    for rule in AlertRule.objects.all():
+        for alert in world.evaluator._book.of(rule.pk).values():
+            alert.since_us -= hour_us
+            alert.last_met_us -= hour_us
+    assert world.evaluator._ticked_us is not None
+    world.evaluator._ticked_us -= hour_us
+    world.evaluator.tick()
+    Run.objects.update(observed="running")
+    world.follow()
+    world.evaluator.tick()
+    assert sorted(state for _, state in states()) == ["firing", "pending"]
+    pending = Alert.objects.get(state="pending")
+    assert pending.since > timezone.now() - timedelta(minutes=5), "a kill must not forget it"
+
+
 def test_time_does_not_pass_before_stored_rows_are_evaluated(world: World) -> None:
     world.rule(row_rule(world.job, quiet="10s"))
     world.rows({"low": 1.0})

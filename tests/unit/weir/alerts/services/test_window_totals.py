@@ -56,3 +56,17 @@ def test_a_look_reads_what_came_and_left(world: World) -> None:
     assert budgets_of([made], now, totals)[made.pk].bad_s == 100
     ObjectiveSlice.objects.all().delete()  # nobody reads it again
     assert budgets_of([made], now + timedelta(seconds=30), totals)[made.pk].bad_s == 100
+
+
+def test_after_a_clock_was_set_back_nothing_is_counted_twice(world: World) -> None:
+    now, totals = timezone.now(), WindowTotals()
+    made = Objective.objects.create(
+        workspace=world.workspace, job=world.job, kind="freshness", threshold=5, target=0.9
+    )
+    for hours in (7, 8, 30):
+        began_at = now - timedelta(hours=hours)
+        ObjectiveSlice.objects.create(objective=made, began_at=began_at, judged_s=300, good_s=200)
+    for hours in (0, -1.5, -1.4, 0, 24):
+        looked_at = now + timedelta(hours=hours)
+        kept = budgets_of([made], looked_at, totals)[made.pk]
+        assert kept.bad_s == budgets_of([made], looked_at)[made.pk].bad_s == 300

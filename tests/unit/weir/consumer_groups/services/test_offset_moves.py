@@ -5,13 +5,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from confluent_kafka import KafkaError
+from confluent_kafka import KafkaError, KafkaException
 
 from tests.support.group_rows import stored_group, watched
 from tests.support.run_factories import trades
+from weir.clusters.services import groups
 from weir.consumer_groups.services import offset_moves
-from weir.consumer_groups.services.offset_moves import Move, Wish, move_offsets
-from weir.workspaces.errors import ServiceError
+from weir.consumer_groups.services.offset_moves import Move, Wish, move_offsets, remove_group
+from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Event, User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -48,3 +49,20 @@ def test_what_was_moved_is_in_the_audit_trail_and_the_rest_is_told(
         assert ["1 partition of orders, 7 records skipped" in text for text in said] == [True]
     else:
         assert said == []
+
+
+def test_a_group_that_became_active_meanwhile_is_not_deleted_and_it_is_told_why(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trades(workspace, topic="orders")
+    watched()
+    stored_group("billing", {"orders": 5}, state="Empty")
+    answered: Future[Any] = Future()
+    answered.set_exception(KafkaException(KafkaError(KafkaError.NON_EMPTY_GROUP)))
+    admin = SimpleNamespace(delete_consumer_groups=lambda *_, **__: {"billing": answered})
+    monkeypatch.setattr(groups, "admin", lambda _: admin)
+    monkeypatch.setattr(offset_moves, "_require_inactive", lambda _: None)
+    monkeypatch.setattr(offset_moves, "_committed", lambda *_: {})
+    with pytest.raises(ConflictError) as told:
+        remove_group(workspace, owner, "home", "billing")
+    assert told.value.code == "GROUP_ACTIVE"

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from jobs.formats import dead_letters as fields
 from tests.support.fake_topic import PROFILE, FakeTopic, Record
@@ -75,6 +76,39 @@ def test_a_letter_with_a_timestamp_that_no_datetime_can_hold_keeps_none_from_bei
     assert rows[1].timestamp.isoformat() == shown
     validator.refresh_from_db()
     assert validator.indexed_offsets == {"0": 3}
+
+
+def test_what_a_redrive_has_queued_is_left_to_it_when_kafka_deletes_it(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator = create_validator(workspace)
+    topic_with(monkeypatch, AT_MS, AT_MS, AT_MS)
+    index_dead_letters(validator)
+    for offset, state in ((0, "queued"), (1, "sending")):
+        DeadLetter.objects.filter(offset=offset).update(state=state)
+    validator.refresh_from_db()
+    monkeypatch.setattr(indexing, "watermarks", lambda *_, **__: {("t", 0): (3, 3)})
+    index_dead_letters(validator)
+    assert sorted(DeadLetter.objects.values_list("offset", flat=True)) == [0, 1]
+    DeadLetter.objects.update(state="waiting")
+    index_dead_letters(validator)
+    assert not DeadLetter.objects.exists()
+
+
+def test_none_is_discarded_without_a_line_of_who_did_it(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validator = create_validator(workspace)
+    topic_with(monkeypatch, AT_MS, AT_MS)
+    index_dead_letters(validator)
+
+    def failing(*_: object, **__: object) -> None:
+        raise OperationalError("the database goes away")
+
+    monkeypatch.setattr("weir.dead_letters.services.discard.record_event", failing)
+    with pytest.raises(OperationalError):
+        discard(validator, owner, Selection(everything=True), "old")
+    assert set(DeadLetter.objects.values_list("state", flat=True)) == {"waiting"}
 
 
 def test_beyond_so_many_that_wait_they_stay_in_the_topic_until_there_is_room(

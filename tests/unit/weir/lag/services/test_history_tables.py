@@ -43,6 +43,15 @@ def test_a_gap_stays_a_gap_and_an_unknown_value_unknown() -> None:
     assert spans(60) == [(0, 3, 3, 3), (120, None, None, None)]
 
 
+def test_points_of_a_clock_that_was_ahead_keep_no_later_ones_from_being_made() -> None:
+    ahead_s = 20 * 3_600
+    write_points(JOB_POINTS, [point("j", 0, 1.0), point("j", ahead_s, 9.0)])
+    downsample(JOB_POINTS, T0 + (ahead_s + 1_000) * S)
+    write_points(JOB_POINTS, [point("j", 120, 2.0)])
+    downsample(JOB_POINTS, T0 + 1_000 * S)
+    assert (120, 2, 2, 2) in spans(60)
+
+
 def test_a_minute_waits_for_its_last_point() -> None:
     write_points(JOB_POINTS, [point("j", 10 * at, at) for at in range(6)])
     downsample(JOB_POINTS, T0 + 79 * S)

@@ -1,3 +1,5 @@
+import time
+
 from weir.lag.services.rates import ReadRate
 
 S = 1_000_000
@@ -32,3 +34,9 @@ def test_a_run_that_falls_silent_slows_down_to_nothing() -> None:
 
 def test_a_report_from_the_past_is_counted_now() -> None:
     assert rate_of((10, 0), (20, 50), (15, 50)).per_second(20 * S) == 10.0
+
+
+def test_after_the_clock_was_set_back_a_rate_is_known_soon() -> None:
+    now_s = time.time_ns() // 1_000_000_000
+    rate = rate_of((now_s + 3_600, 0), (now_s + 3_610, 500), (now_s, 50), (now_s + 10, 100))
+    assert rate.per_second((now_s + 10) * S) == 10.0

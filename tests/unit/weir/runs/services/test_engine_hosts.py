@@ -161,6 +161,13 @@ def test_each_host_is_asked_for_by_its_own_queue(sent: list[tuple[object, ...]])
     assert [command for command in sent if command[0] == NOTE_HOST] == [(NOTE_HOST, "engines.a")]
 
 
+def test_a_host_that_was_heard_before_the_clock_was_set_back_is_asked(sent: list[tuple[object, ...]]) -> None:
+    host("engines.a", silent=-timedelta(hours=1))
+    for _ in range(2):
+        reconciler.reconcile()
+    assert [command for command in sent if command[0] == NOTE_HOST] == [(NOTE_HOST, "engines.a")]
+
+
 def test_a_silent_host_is_asked_once_a_minute_and_gets_no_other_command(
     job: Job, sent: list[tuple[object, ...]]
 ) -> None:

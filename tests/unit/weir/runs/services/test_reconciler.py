@@ -239,6 +239,23 @@ def test_a_tick_that_takes_long_is_the_only_one(
     assert ReconcilerState.objects.get().reconciling_until is None
 
 
+def test_a_killed_workers_turn_ends_when_the_clock_is_set_back(
+    owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpublished(owner, workspace, 1)
+    told: list[object] = []
+    monkeypatch.setattr(reconciler, "probe_home_cluster", lambda _: True)
+    monkeypatch.setattr(run_publisher, "publish", lambda *given: told.append(given))
+    ReconcilerState.objects.update_or_create(
+        pk=1, defaults={"reconciling_until": timezone.now() + timedelta(seconds=15)}
+    )
+    reconciler.reconcile()
+    assert told == []
+    ReconcilerState.objects.update(reconciling_until=timezone.now() + timedelta(hours=1))
+    reconciler.reconcile()
+    assert len(told) == 1
+
+
 def test_a_tick_whose_turn_another_worker_has_does_no_more(
     owner: User, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
