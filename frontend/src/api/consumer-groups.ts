@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { groupKey, GroupStore, type GroupsFrame } from "../live/group-store";
 import { api, unwrap } from "./client";
 import { useChannel } from "./live";
+import { orUntilAnswered } from "./query-client";
 import { keys } from "./query-keys";
 import type { GroupDetail, GroupWatch, ListedGroup, OffsetMove } from "./types";
 import { useWorkspace } from "./workspace-context";
@@ -15,7 +16,7 @@ export function useGroups() {
     queryFn: () =>
       unwrap(api.GET("/api/v1/workspaces/{slug}/consumer-groups", { params: { path: { slug } } })),
     staleTime: 60_000,
-    refetchInterval: 300_000,
+    refetchInterval: orUntilAnswered(300_000),
   });
 }
 

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { LAST_HOUR, rangeQuery, type HistoryRange } from "../history/range";
 import { api, unwrap } from "./client";
+import { orUntilAnswered } from "./query-client";
 import { keys } from "./query-keys";
 import { useWorkspace } from "./workspace-context";
 
@@ -25,7 +26,7 @@ export function useJobHistory(id: string, range: HistoryRange = LAST_HOUR, enabl
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: interval(range),
+    refetchInterval: orUntilAnswered(interval(range)),
   });
 }
 
@@ -47,7 +48,7 @@ export function useGroupHistory(
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: interval(range),
+    refetchInterval: orUntilAnswered(interval(range)),
   });
 }
 
@@ -62,7 +63,7 @@ export function useJobMarks(id: string, range: HistoryRange) {
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: interval(range),
+    refetchInterval: orUntilAnswered(interval(range)),
   });
 }
 
@@ -77,6 +78,6 @@ export function useGroupMarks(cluster: string, name: string, range: HistoryRange
         }),
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: interval(range),
+    refetchInterval: orUntilAnswered(interval(range)),
   });
 }

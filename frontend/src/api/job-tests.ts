@@ -183,7 +183,10 @@ export interface CaptureChoice {
   key: string;
 }
 
-/** Records of a stream as a test has them: their own bytes and when they arrived. */
+/** Scans of one stream at most: each reads some seconds. */
+const MOST_SCANS = 10;
+
+/** Records of a stream as a test has them, with their own bytes and arrival; and whether there are more. */
 export function useLiveRecords() {
   const { slug } = useWorkspace();
   return useMutation({
@@ -197,22 +200,46 @@ export function useLiveRecords() {
       choice: CaptureChoice;
     }) => {
       const { kind, time, key } = choice;
-      const { records } = await unwrap(
-        api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", {
-          params: {
-            path: { slug, name: stream },
-            query: {
-              from: kind === "time" ? "time" : "newest",
-              limit: count,
-              ...(kind === "time" && { time: new Date(time).toISOString() }),
-              ...(kind === "key" && { key, key_as: "auto" as const }),
+      const read = (limit: number, cursor: string | null) =>
+        unwrap(
+          api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", {
+            params: {
+              path: { slug, name: stream },
+              query: {
+                from: kind === "time" ? "time" : "newest",
+                limit,
+                ...(kind === "time" && { time: new Date(time).toISOString() }),
+                ...(kind === "key" && { key, key_as: "auto" as const }),
+                ...(cursor !== null && { cursor }),
+              },
             },
-          },
-        }),
-      );
-      return records;
+          }),
+        );
+      return readThrough(read, count);
     },
   });
+}
+
+interface RecordPage<Each> {
+  records: readonly Each[];
+  /** cursor of what a scan did not reach */
+  next: string | null;
+}
+
+/** So many records, scan by scan: one may end before it has found any. */
+export async function readThrough<Each>(
+  read: (limit: number, cursor: string | null) => Promise<RecordPage<Each>>,
+  count: number,
+): Promise<{ records: Each[]; more: boolean }> {
+  const records: Each[] = [];
+  let next: string | null = null;
+  for (let scan = 0; scan < MOST_SCANS; scan += 1) {
+    const page = await read(count - records.length, next);
+    records.push(...page.records);
+    next = page.next;
+    if (next === null || records.length >= count) break;
+  }
+  return { records, more: next !== null };
 }
 
 /** Where the results of a version's tests can be downloaded as JUnit XML. */

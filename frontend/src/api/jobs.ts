@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError, api, unwrap } from "./client";
 import { rememberCommand, withAskedAt } from "./freshness";
+import { orUntilAnswered } from "./query-client";
 import { keys } from "./query-keys";
 import { nextPage, rowsOf, whileOnePage } from "./pagination";
 import type { View } from "../composer/view";
@@ -78,7 +79,7 @@ export function useDiagnosis(id: string, asked: { key: string; output: string })
           params: { path: { slug, job_id: id }, query: asked },
         }),
       ),
-    refetchInterval: asked.key ? false : 15_000,
+    refetchInterval: orUntilAnswered(asked.key ? false : 15_000),
   });
 }
 

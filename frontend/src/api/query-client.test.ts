@@ -1,7 +1,7 @@
 import { environmentManager, MutationObserver, onlineManager, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ApiError, unreachable } from "./api-error";
-import { createQueryClient } from "./query-client";
+import { createQueryClient, orUntilAnswered } from "./query-client";
 import { keys } from "./query-keys";
 
 beforeEach(() => {
@@ -34,6 +34,13 @@ it("what nothing answered is read again by itself until something does", async (
   expect(asked).toBe(6);
   leave();
   environmentManager.setIsServer(() => true);
+});
+
+it("a query that is read once, or seldom, is read again until something answers", () => {
+  const never = orUntilAnswered(false);
+  expect(never({ state: { error: unreachable("GET") } })).toBe(5_000);
+  expect(never({ state: { error: new ApiError(404, "Not found", "") } })).toBe(false);
+  expect(orUntilAnswered(300_000)({ state: { error: null } })).toBe(300_000);
 });
 
 it("a request that is refused for want of a session asks for the session", async () => {

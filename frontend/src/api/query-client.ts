@@ -6,6 +6,11 @@ import { keys } from "./query-keys";
 
 const AGAIN_MS = 5_000;
 
+/** The interval of a query that is read seldom, or once: it, too, is read again until something answers. */
+export function orUntilAnswered(interval: number | false) {
+  return (query: { state: { error: unknown } }): number | false => untilAnswered(query) || interval;
+}
+
 /** A query that nothing answered is asked until something does, as its message says. */
 function untilAnswered({ state: { error } }: { state: { error: unknown } }): number | false {
   return error instanceof ApiError && error.status === 0 ? AGAIN_MS : false;

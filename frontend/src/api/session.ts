@@ -1,15 +1,28 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { Invitation, Session, Token } from "./types";
 import { forgetUploads } from "./uploads";
 
+/** Who was signed in last on this page. */
+let person: string | null = null;
+
+/** Somebody has signed in where a session had ended: another person sees nothing of the one before. */
+export function takeOver(client: QueryClient, username: string, before = person): void {
+  if (username === before) return;
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.session[0] });
+  forgetUploads();
+}
+
 /** Who is signed in; `null` when nobody is. */
 export function useSession() {
   return useQuery({
     queryKey: keys.session,
-    queryFn: async (): Promise<Session | null> =>
-      (await unwrap<Session | undefined>(api.GET("/api/v1/session"))) ?? null,
+    queryFn: async (): Promise<Session | null> => {
+      const session = (await unwrap<Session | undefined>(api.GET("/api/v1/session"))) ?? null;
+      if (session) person = session.user.username;
+      return session;
+    },
     staleTime: 60_000,
   });
 }
@@ -19,7 +32,10 @@ export function useSignIn() {
   return useMutation({
     mutationFn: (body: { username: string; password: string }) =>
       unwrap(api.POST("/api/v1/session", { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.session }),
+    onSuccess: (_, { username }) => {
+      takeOver(client, username);
+      return client.invalidateQueries({ queryKey: keys.session });
+    },
   });
 }
 

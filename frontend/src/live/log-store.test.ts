@@ -32,8 +32,12 @@ it("keeps the newest lines", () => {
   const store = new LogStore(() => false);
   const many = Array.from({ length: MAX_LINES + 5 }, (_, n) => n);
   store.apply(frame("one", many));
-  expect(shown(store, "one")).toHaveLength(MAX_LINES);
-  expect(shown(store, "one")[0]).toBe("a-5");
+  expect(shown(store, "one")).toHaveLength(MAX_LINES / 2);
+  expect(shown(store, "one").at(-1)).toBe(`a-${String(MAX_LINES + 4)}`);
+  expect(store.get().gaps).toBe(1);
+  store.apply(frame("one", [MAX_LINES + 5]));
+  expect(shown(store, "one")).toHaveLength(MAX_LINES / 2 + 1);
+  expect(store.get().gaps).toBe(1);
 });
 
 it("knows when lines may be missing: after a reconnect, and when some were dropped", () => {

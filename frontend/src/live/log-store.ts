@@ -6,7 +6,7 @@ import { RenderThrottle } from "./render-throttle";
 
 export interface LiveLog {
   lines: ReadonlyMap<string, readonly LogLine[]>;
-  /** how often lines may have been missed: after a reconnect, or because they came too fast */
+  /** how often lines may be missing: after a reconnect, because they came too fast, or older ones left out */
   gaps: number;
 }
 
@@ -49,10 +49,12 @@ export class LogStore {
   private add({ run, lines, dropped }: LogFrame): void {
     const known = this.log.lines.get(run) ?? [];
     const ids = new Set(known.map(({ id }) => id));
-    const added = known.concat(lines.filter(({ id }) => !ids.has(id))).slice(-MAX_LINES);
+    const all = known.concat(lines.filter(({ id }) => !ids.has(id)));
+    // Half are left out at once, as a gap: what is stored is read again then, and not with each line.
+    const isFull = all.length > MAX_LINES;
     this.log = {
-      lines: new Map(this.log.lines).set(run, added),
-      gaps: this.log.gaps + (dropped > 0 ? 1 : 0),
+      lines: new Map(this.log.lines).set(run, isFull ? all.slice(-MAX_LINES / 2) : all),
+      gaps: this.log.gaps + (dropped > 0 || isFull ? 1 : 0),
     };
   }
 }

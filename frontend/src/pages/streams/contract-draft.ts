@@ -212,8 +212,9 @@ export function withEncoding(draft: StreamDraft, encoding: EncodingDraft): Strea
 export function draftOf(stream: Stream): StreamDraft {
   const { contract } = stream;
   const encoding = encodingDraftOf(contract.encoding ?? { format: contract.format });
-  const fields = contract.fields.map(({ name, type, nullable, path }) => ({
+  const fields = contract.fields.map(({ name, type, nullable, path }, at) => ({
     ...blankField(),
+    id: -1 - at, // by its place, so that two drafts of one contract are the same
     name,
     type,
     nullable: nullable !== false,

@@ -26,6 +26,14 @@ const READINGS: Readonly<Record<Clock, { label: string; description: string }>> 
   received: { label: "Receive timestamp", description: "Trusted clock" },
 };
 
+/** Each name once: while one is typed it may be another field's for a moment, and no list takes it twice. */
+function choicesOf(fields: readonly DraftField[]): { value: string; label: string }[] {
+  const first = fields.filter(
+    ({ name }, at) => name && fields.findIndex((other) => other.name === name) === at,
+  );
+  return first.map(({ name, type }) => ({ value: name, label: `${name} (${type})` }));
+}
+
 export function EventTimeForm({ draft, change, candidates, measured }: EventTimeFormProps) {
   const rule = draft.eventTime;
   const field = draft.fields.find(({ name }) => name === rule.field);
@@ -59,9 +67,7 @@ export function EventTimeForm({ draft, change, candidates, measured }: EventTime
             { value: KAFKA_TIMESTAMP, label: "Kafka timestamp" },
             ...(draft.encoding.format === "debezium" ? [{ value: CHANGE, label: "Change timestamp" }] : []),
             { value: CORRECTED, label: "Device clock, skew-corrected" },
-            ...draft.fields
-              .filter(({ name }) => name)
-              .map(({ name, type }) => ({ value: name, label: `${name} (${type})` })),
+            ...choicesOf(draft.fields),
           ]}
           value={rule.kind === "field" ? (rule.field ?? KAFKA_TIMESTAMP) : TAKEN_FROM[rule.kind]}
           onChange={choose}
@@ -146,12 +152,7 @@ function ReadingOf({ clock, read, fields, set }: ReadingOfProps) {
         {...READINGS[clock]}
         placeholder="Select a field"
         allowDeselect={false}
-        data={[
-          ...kafkaTimestamp,
-          ...fields
-            .filter(({ name }) => name)
-            .map(({ name, type }) => ({ value: name, label: `${name} (${type})` })),
-        ]}
+        data={[...kafkaTimestamp, ...choicesOf(fields)]}
         value={read?.field ?? (clock === "received" ? KAFKA_TIMESTAMP : null)}
         onChange={(name) => {
           const chosen = fields.find((one) => one.name === name);

@@ -8,6 +8,7 @@ import { NothingMeasured, PointsText } from "../../../history/points-text";
 import { RangeBar, useRange } from "../../../history/range-bar";
 import { measured, share } from "../../../ui/format/numbers";
 import { QueryResult } from "../../../ui/query-result";
+import { RequestError } from "../../../ui/request-error";
 import { useUrlState } from "../../../ui/url-state";
 import { BY_SEVERITY, HEALTH } from "../../../lag-health/health";
 
@@ -46,6 +47,11 @@ export function HistoryTab({ group }: { group: GroupDetail }) {
           />
         )}
       </RangeBar>
+      <RequestError
+        what="Couldn't load the comparison"
+        error={range.ago ? before.error : null}
+        onRetry={before.refetch}
+      />
       <QueryResult query={history} what="history">
         {(read) =>
           read.at.length === 0 ? (

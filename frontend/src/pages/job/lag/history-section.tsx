@@ -13,6 +13,7 @@ import { duration, seconds } from "../../../ui/format/durations";
 import { bytes, measured, UNKNOWN } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
 import { QueryResult } from "../../../ui/query-result";
+import { RequestError } from "../../../ui/request-error";
 import { Table, type Column } from "../../../ui/table";
 import { Time } from "../../../ui/time";
 import classes from "./lag.module.css";
@@ -100,6 +101,11 @@ export function HistorySection({ jobId }: { jobId: string }) {
           {asTable ? "Show charts" : "Show as table"}
         </Button>
       </RangeBar>
+      <RequestError
+        what="Couldn't load the comparison"
+        error={range.ago ? before.error : null}
+        onRetry={before.refetch}
+      />
       <QueryResult query={history} what="history">
         {(read) => {
           return (

@@ -48,11 +48,22 @@ export function Capture({ fields, onText, onCancel }: CaptureProps) {
     setFailure(null);
     try {
       const found: Record<string, LiveRecord[]> = {};
+      const more: Record<string, boolean> = {};
       for (const [source, { stream }] of sources) {
         const count = counts[source] ?? 0;
-        if (count > 0) found[source] = await live.mutateAsync({ stream, count, choice });
+        if (count === 0) continue;
+        const read = await live.mutateAsync({ stream, count, choice });
+        found[source] = read.records;
+        more[source] = read.more;
+        if (read.more && read.records.length === 0) {
+          setFailure(
+            `No records of ${source} in the part of its topic that was searched. ` +
+              "Choose a later time or another key.",
+          );
+          return;
+        }
       }
-      const read = choice.kind === "time" ? untilFirstEnd(found, counts) : found;
+      const read = choice.kind === "time" ? untilFirstEnd(found, more) : found;
       const test = capturedTest(name, read, everyMs ?? 1_000);
       if (test === null) setFailure("The sources have no complete records that could be captured.");
       else onText(test.text);

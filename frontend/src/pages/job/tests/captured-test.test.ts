@@ -64,8 +64,9 @@ it("makes batches longer where there would be too many, and says so", () => {
 
 it("ends where the first source with more records ends", () => {
   const found = { fast: [record(0), record(1)], slow: [record(0.5), record(9)] };
-  expect(untilFirstEnd(found, { fast: 2, slow: 5 })).toEqual({ fast: found.fast, slow: [record(0.5)] });
-  expect(untilFirstEnd(found, { fast: 3, slow: 5 })).toEqual(found);
+  const until = untilFirstEnd(found, { fast: true, slow: false });
+  expect(until).toEqual({ fast: found.fast, slow: [record(0.5)] });
+  expect(untilFirstEnd(found, { fast: false, slow: false })).toEqual(found);
 });
 
 it("keeps the latest heartbeat of a source and batch, whatever else such a record holds", () => {

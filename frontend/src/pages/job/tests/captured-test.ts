@@ -85,11 +85,11 @@ export function capturedTest(name: string, found: BySource, everyMs: number): Ca
  * Records from a time on, up to the moment where the first source ends that has more: behind it others would
  * be read without it, as no job reads them.
  *
- * @param limits by source, how many records were asked for
+ * @param more by source, whether it has more records than were read
  */
-export function untilFirstEnd(found: BySource, limits: Readonly<Record<string, number>>): BySource {
+export function untilFirstEnd(found: BySource, more: Readonly<Record<string, boolean>>): BySource {
   const ends = Object.entries(found)
-    .filter(([source, records]) => records.length > 0 && records.length >= (ownValue(limits, source) ?? 0))
+    .filter(([source, records]) => records.length > 0 && ownValue(more, source))
     .map(
       ([, records]) =>
         records
