@@ -44,6 +44,7 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     pool: "threads",
+    testTimeout: 60_000, // ms: a test that hangs ends; one beside other work takes its time
     projects: [
       // Loaded again for each file, modules took three quarters of the time.
       {

@@ -163,6 +163,9 @@ class PasswordDecryptor:
             )
         except FileNotFoundError as error:
             raise DecryptionError(f"encryption key file {self._key_file} doesn't exist") from error
+        except OSError as error:
+            message = f"encryption key file {self._key_file} can't be read: {error.strerror}"
+            raise DecryptionError(message) from error
 
 
 def _password_in(path: Path) -> str:

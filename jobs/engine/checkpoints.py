@@ -24,6 +24,7 @@ from jobs.engine.aggregate_layouts import (
     operators_of,
     rewrite,
 )
+from jobs.engine.checkpoint_files import checkpoint_files, names_in
 from jobs.engine.lowering import is_final
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.data_driven_windows import SessionSpec
@@ -77,8 +78,8 @@ def find_checkpoint(session: SparkSession, base: str) -> Checkpoint:
     Raises:
         StateLayoutError: a newer Weir wrote it.
     """
-    files = _files(session)
-    numbers = [int(found[1]) for name in _names(files, base) if (found := _ADAPTED.fullmatch(name))]
+    files = checkpoint_files(session)
+    numbers = [int(found[1]) for name in names_in(files, base) if (found := _ADAPTED.fullmatch(name))]
     for folder in [f"{base}/adapted-{number}" for number in sorted(numbers, reverse=True)] + [base]:
         text = files.read(f"{folder}/{_LAYOUT}")
         if text is not None:
@@ -97,7 +98,7 @@ def expect_checkpoint(session: SparkSession, base: str) -> None:
     Raises:
         CheckpointMissingError: nothing is there.
     """
-    if not _names(_files(session), base):
+    if not names_in(checkpoint_files(session), base):
         raise CheckpointMissingError(base)
 
 
@@ -178,7 +179,7 @@ def _adapt(
     layout: StateLayout,
     changed: list[tuple[Operator, Rewrite]],
 ) -> Checkpoint:
-    files, jvm = _files(session), _jvm(session)
+    files, jvm = checkpoint_files(session), _jvm(session)
     number = 1 if old.folder == base else int(old.folder.rpartition("-")[2]) + 1
     folder = f"{base}/adapted-{number}"
     files.delete(folder)  # of an adaptation that was interrupted
@@ -206,7 +207,7 @@ def _adapt(
     known = [bound for bound in bounds if bound is not None]
     adapted = _keep(session, folder, replace(layout, partial_before_us=max(known, default=None)))
     log.info("the state of %s was adapted to other measures", ", ".join(one.step for one, _ in changed))
-    for name in [old.folder] if old.folder != base else _own(_names(files, base), base):
+    for name in [old.folder] if old.folder != base else _own(names_in(files, base), base):
         files.delete(name)
     return adapted
 
@@ -236,12 +237,12 @@ def _own(names: list[str], base: str) -> list[str]:
 
 
 def _keep(session: SparkSession, folder: str, layout: StateLayout) -> Checkpoint:
-    _files(session).write(f"{folder}/{_LAYOUT}", layout.to_text())
+    checkpoint_files(session).write(f"{folder}/{_LAYOUT}", layout.to_text())
     return Checkpoint(folder, layout)
 
 
 def _commits(session: SparkSession, folder: str) -> bool:
-    return any(name.isdigit() for name in _names(_files(session), f"{folder}/commits"))
+    return any(name.isdigit() for name in names_in(checkpoint_files(session), f"{folder}/commits"))
 
 
 def _described(records: DataFrame, plan: Plan) -> list[dict[str, Any]]:
@@ -249,16 +250,6 @@ def _described(records: DataFrame, plan: Plan) -> list[dict[str, Any]]:
     text = _jvm(records.sparkSession).weir.checkpoints.AggregateLayouts.describe(records._jdf, mode)
     found: list[dict[str, Any]] = json.loads(text)
     return found
-
-
-def _files(session: SparkSession) -> Any:
-    return _jvm(session).weir.checkpoints.CheckpointFiles(_java(session))
-
-
-def _names(files: Any, folder: str) -> list[str]:
-    """What is in a folder, by `_files`; nothing where there is no such folder."""
-    names: str = files.names(folder)
-    return names.split("/") if names else []
 
 
 def _jvm(session: SparkSession) -> Any:

@@ -28,6 +28,7 @@ from jobs.engine.log_context import about_run
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.observation import Metrics, observed
 from jobs.engine.observed_metrics import EXCHANGED
+from jobs.engine.owed_batch import TopicOffsets, plan_owed_batch
 from jobs.engine.pending_layouts import keep_later
 from jobs.engine.read_counts import counted_read
 from jobs.engine.rows import Rows
@@ -46,6 +47,7 @@ _BATCH_BYTES: Final = 128 * 1024  # of results on their way to one partition
 
 log = logging.getLogger(__name__)
 
+NothingWaits = Callable[[TopicOffsets], bool]
 StaticReadHandler = Callable[[dict[str, SourceRead]], None]
 """Called with what was read of the static inputs, by source."""
 
@@ -129,6 +131,7 @@ def start_query(
     *,
     drains: bool = False,
     runs: int = 1,
+    nothing_waits: NothingWaits | None = None,
 ) -> StreamingQuery:
     """Start a query of a run (`prepare_query`, `start_prepared`).
 
@@ -139,19 +142,27 @@ def start_query(
     prepared = prepare_query(
         base, run, plan, home, attempt, query, codec, on_static_read, drains=drains, runs=runs
     )
-    return start_prepared(prepared, listener, runs=runs)
+    return start_prepared(prepared, listener, runs=runs, nothing_waits=nothing_waits)
 
 
-def start_prepared(prepared: PreparedQuery, listener: ProgressListener, *, runs: int = 1) -> StreamingQuery:
+def start_prepared(
+    prepared: PreparedQuery,
+    listener: ProgressListener,
+    *,
+    runs: int = 1,
+    nothing_waits: NothingWaits | None = None,
+) -> StreamingQuery:
     """Start a prepared query, once; it runs until it is stopped or fails.
 
     Args:
         prepared: by `prepare_query`.
         listener: notified of its batches and its end.
         runs: number of runs of the host's engines.
+        nothing_waits: as of `plan_owed_batch`; None: no such batch is planned.
 
     Raises:
         PySparkException: Spark refuses the query.
+        KafkaException, ClusterRefusedError, DecryptionError: of `nothing_waits`.
         StateLayoutError: the stored state can't be adapted to the query.
         PlanRefusedError, LoweringError, BroadcastTooLargeError: it is prepared anew for adapted state, and
             that fails (`prepare_query`).
@@ -162,6 +173,9 @@ def start_prepared(prepared: PreparedQuery, listener: ProgressListener, *, runs:
     if _partial_before_us(run, checkpoint.partial_before_us) != run.partial_before_us:
         prepared = prepared.again()
     name_tasks(prepared.session, prepared.run)
+    in_batches_of_its_own = not prepared.drains and run.mode != "realtime"
+    if nothing_waits is not None and in_batches_of_its_own and acts_alone(prepared.plan):
+        plan_owed_batch(prepared.session, checkpoint.folder, nothing_waits)
     writer = prepared.writer.option("checkpointLocation", checkpoint.folder)
     interval_ms = None if prepared.drains else _interval_ms(prepared.run, runs)
     take_snapshots(prepared.session, commits_between(interval_ms))

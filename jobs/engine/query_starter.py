@@ -1,6 +1,7 @@
 """Starts the queries of a run: that of a validator, or those of a job's plan, with their exchange."""
 
 import logging
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -22,6 +23,7 @@ from jobs.engine.listener import ProgressListener
 from jobs.engine.log_context import about_run
 from jobs.engine.lowering import LoweringError
 from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
+from jobs.engine.owed_batch import TopicOffsets
 from jobs.engine.positions import RunPositions
 from jobs.engine.prepared_queries import PreparedQueries
 from jobs.engine.progress_tracker import ProgressTracker
@@ -169,7 +171,22 @@ class QueryStarter:
             self._on_static_read,
             drains=drains,
             runs=runs,
+            nothing_waits=self._nothing_waits,
         )
+
+    def _nothing_waits(self, ended: TopicOffsets) -> bool:
+        """Whether these topics end there. Not known, and so no, of others than the run's sources, as an
+        exchange is, and of two of one name.
+        """
+        for topic, read in ended.items():
+            sources = [source for source in self._positions.sources.values() if source.topic == topic]
+            if len({source.cluster for source in sources}) != 1:
+                return False
+            asked = [(topic, number) for number in range(sources[0].partitions)]
+            ends = self._admins.end_offsets(sources[0].cluster, asked)
+            if any(ends.get((topic, number), math.inf) > read.get(number, 0) for _, number in asked):
+                return False
+        return True
 
     def _on_static_read(self, read: dict[str, SourceRead]) -> None:
         """What is read as a stream, too, is counted with that."""
@@ -179,7 +196,7 @@ class QueryStarter:
 
     def _prepared_query(self, plan: Plan, query: PreparedQuery, runs: int) -> Starter:
         listener = self._listener(None, StepProgress(plan))
-        return lambda: start_prepared(query, listener, runs=runs)
+        return lambda: start_prepared(query, listener, runs=runs, nothing_waits=self._nothing_waits)
 
     def _open_exchange(self) -> ExchangeTracker | None:
         """The tracker of the exchange topic.

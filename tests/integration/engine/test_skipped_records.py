@@ -75,3 +75,37 @@ def test_a_table_whose_every_key_is_invalid(spark: SparkSession, bench: Bench, i
         malformed={"FIELD_TYPE": 1},
         example=MalformedExample(reason="FIELD_TYPE", partition=0, offset=1),
     )
+
+
+def test_a_table_that_is_copied_and_read_as_it_changes_is_counted_once(
+    spark: SparkSession, bench: Bench
+) -> None:
+    source, table = bench.topic("in"), bench.topic("in")
+    bench.produce(table, [(AT, {"id": "a", "v": 1}), (AT, {"id": "b", "v": 2})], keys=[b'"a"', b"b"])
+    join: dict[str, Any] = {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "id"}}
+    document = {
+        "format": 1,
+        "name": "both",
+        "sources": {"s": {"stream": "s"}, "t": {"table": "t"}},
+        "steps": {"copied": {**join, "broadcast": {}}, "joined": join},
+        "outputs": {
+            "out": {"input": "copied", "to": "result"},
+            "other": {"input": "joined", "to": {"topic": "other"}},
+        },
+    }
+    topics = {"other": bench.topic("other")}
+    run = bench.run(document, {"s": (source, STREAM), "t": (table, TABLE)}, topics=topics)
+    settings = engine_settings(bench.home, bench.folder)
+    reporter = RecordingReporter(settings)
+    supervisor = RunSupervisor(run, spark, settings, reporter, KafkaAdmins(), open_gate())
+    supervisor.start()
+    try:
+        bench.produce(source, [(AT, {"k": "a", "n": 1})])
+        wait_until(lambda: read_of(reporter.sent, "s").records == 1, 90, "the stream was read")
+        wait_until(lambda: read_of(reporter.sent, "t").records == 2, 90, "the table was read")
+    finally:
+        supervisor.stop()
+        assert supervisor.join(30)
+    assert not [report for report in reporter.sent if isinstance(report, CopyReport)]
+    read = read_of(reporter.sent, "t")
+    assert (read.records, read.malformed) == (2, {"KEY_INVALID": 1})

@@ -104,6 +104,8 @@ def test_a_password_opens_only_for_its_cluster_and_with_its_key(key_file: Path, 
         librdkafka_options(profile.model_copy(update={"cluster_id": "c2"}), PasswordDecryptor(key_file))
     with pytest.raises(DecryptionError, match="doesn't exist"):
         librdkafka_options(profile, PasswordDecryptor(tmp_path / "none"))
+    with pytest.raises(DecryptionError, match="can't be read"):
+        librdkafka_options(profile, PasswordDecryptor(tmp_path))
     add_key(tmp_path / "other")
     with pytest.raises(DecryptionError, match="isn't in the key file"):
         librdkafka_options(profile, PasswordDecryptor(tmp_path / "other"))

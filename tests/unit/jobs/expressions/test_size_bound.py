@@ -55,7 +55,10 @@ def test_what_grows_little_is_taken(text: str) -> None:
         ("transform(a, x -> md5(x) || sha1(x))", {"a": 9}),
         ("transform(a, x -> format_number(length(x), 2))", {"a": 54}),
         ("transform(a, x -> format_timestamp(date '2026-01-01', 'dd.MM.yyyy'))", {}),
-        ("transform(a, x -> x || format_timestamp(date '2026-01-01', '" + 9 * "dd.MM.yyyy " + "'))", {"a": 27}),
+        (
+            "transform(a, x -> x || format_timestamp(date '2026-01-01', '" + 9 * "dd.MM.yyyy " + "'))",
+            {"a": 27},
+        ),
         ("transform(a, x -> cast(length(x) as string))", {}),
         ("sha2(repeat(t, 100), 256)", {"t": 100}),
         ("sha2(t, 512) || t", {}),
