@@ -270,3 +270,16 @@ def test_each_order_of_a_step_and_its_late_rows_is_a_state_of_its_own() -> None:
     ]
     plans = [with_late_rows("once", order) for order in orders]
     assert len({plan.fingerprint for plan in plans}) == len(orders)
+
+
+def test_steps_with_state_in_another_order_are_told_so() -> None:
+    counted = {"op": "aggregate", "window": {"tumbling": {"size": "10s"}}, "by": ["k"]}
+    a = {**counted, "input": "s", "measures": {"n": "count()"}}
+    b = {**counted, "input": "s", "measures": {"most": "max(n)"}}
+    outputs = {"a": {"input": "a", "to": "result"}, "b": {"input": "b", "to": {"topic": "o"}}}
+    old, new = planned({"a": a, "b": b}, outputs=outputs), planned({"b": b, "a": a}, outputs=outputs)
+    changes = diff(old, new)
+    assert not changes.same_state
+    assert [change.sentence for change in changes.changes if change.breaks_state] == [
+        "Steps with state are in another order. Put them back in the former order to keep the state."
+    ]
