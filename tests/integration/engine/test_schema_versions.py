@@ -212,6 +212,29 @@ def test_schemas_of_a_topic_that_took_the_place_of_another(spark: SparkSession, 
     assert reasons(6, 7, 8) == [None, None, None]
 
 
+def test_more_schemas_than_are_kept_are_read_again_as_they_are_asked_for(
+    spark: SparkSession, bench: Bench
+) -> None:
+    topic = bench.topic("schemas")
+    text = WriterSchema(text=json.dumps({**V1, "doc": "x" * 250_000})).model_dump_json()
+    producer = Producer({"bootstrap.servers": bench.kafka.bootstrap})
+    for number in range(1, 91):  # of 22 million characters 20 million are kept
+        producer.produce(topic, key=f"w/{number}", value=text)
+    producer.produce(topic, key=SCHEMAS_WHOLE_KEY, value=b"{}")
+    assert producer.flush(60) == 0
+    encoding = {"format": "avro", "schema": json.dumps(V1), "framing": "confluent"}
+    contract = StreamContract.model_validate(
+        {"encoding": encoding, "fields": [{"name": "id", "type": "long"}]}
+    )
+    java: Any = spark.sparkContext._jvm
+    source = java.weir.decode.WriterTopic({"bootstrap.servers": bench.kafka.bootstrap}, topic, "w/")
+    decoder = java.weir.decode.AvroDecoder(decoder_spec(contract, contract.read_fields), source)
+    for number in (90, 1, 45, 2, 1, 90):
+        row = decoder.decode(record(number, V1, {"id": number}))
+        assert row.isNullAt(1), row.getUTF8String(1).toString()
+    assert decoder.decode(record(91, V1, {"id": 1})).getUTF8String(1).toString() == "SCHEMA_UNKNOWN"
+
+
 def test_workers_notice_too_that_a_topic_took_the_place_of_another(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
