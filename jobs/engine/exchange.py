@@ -67,6 +67,16 @@ class ExchangeTracker:
         self._truncatable_to = 0
         self._upstream_is_idle = False
 
+    def goes_on(self, before: "ExchangeTracker") -> None:
+        """Another start of the same queries: what was read stays read, and it is deleted as if there had been
+        none. A table that is copied every minute starts them every minute.
+        """
+        with before._lock:
+            offset, truncatable_to = before._downstream_offset, before._truncatable_to
+        with self._lock:
+            self._downstream_offset, self._truncatable_to = offset, truncatable_to
+        self._truncated_to, self._truncate_at = before._truncated_to, before._truncate_at
+
     def upstream_committed(self, watermark_us: int, positions: Positions) -> None:
         """The upstream query has committed a batch; also called with its last one when it starts.
 

@@ -46,6 +46,8 @@ class ProgressTracker:
 
     def follow(self, plan: Plan, exchange: ExchangeTracker | None) -> None:
         """Prepare the start of two queries. exchange: tracks the topic between them; None: no exchange."""
+        if exchange is not None and self._exchange is not None:
+            exchange.goes_on(self._exchange)
         self._exchange = exchange
         readers: dict[Reader, frozenset[str]] = {query.name: query.streaming for query in plan.queries}
         if plan.has_exchange:

@@ -18,7 +18,7 @@ from weir.lag.models import LagPoint
 from weir.lag.services import history
 from weir.lag.services.history_tables import FINEST_S
 from weir.lag.services.point_buffer import PointBuffer
-from weir.lag.services.skipping import Threshold
+from weir.lag.services.skipping import SourceSkips, Threshold
 from weir.lag.services.tracker import LagTracker, RunLag, stored_positions
 from weir.relay.result_buffer import TopicStats
 from weir.runs.models import Desired, Job, Run
@@ -95,6 +95,10 @@ class HistoryRecorder:
         followed = self.tracker.follow(run.pk, run.generation.job_id, run.epoch, topics)
         if counts is not None:
             followed.positions, followed.counts = positions, counts
+            for alert in run.skipping:
+                if alert["source"] in topics:
+                    skips = SourceSkips.of_alert(alert, time.time_ns() // 1000)
+                    followed.skips[alert["source"]] = skips
 
     def _unfollow(self, run_ids: set[str]) -> None:
         """Forget these runs, and delete the lag of jobs that do not exist any more.

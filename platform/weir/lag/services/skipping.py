@@ -5,10 +5,12 @@ malformed when it was read, and which has had no records since, is still empty.
 """
 
 from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.base.instants import Instant, instant_text
+from jobs.base.iso_times import read_instant
 from jobs.kafka_messages import MalformedExample, SourceRead
 
 WINDOW_US: Final = 300_000_000
@@ -48,6 +50,18 @@ class SourceSkips:
     buckets: deque[_Bucket] = field(default_factory=deque)
     example: MalformedExample | None = None
     since_us: int | None = None
+
+    @classmethod
+    def of_alert(cls, alert: Mapping[str, Any], at_us: int) -> "SourceSkips":
+        """What another process has told, to go on with: one good record does not take it back.
+
+        Args:
+            alert: of `alert`, as stored.
+            at_us: the present; what was counted then is as if it had come now.
+        """
+        example = None if alert["example"] is None else MalformedExample.model_validate(alert["example"])
+        bucket = _Bucket(at_us, alert["records"], Counter({alert["reason"]: alert["malformed"]}))
+        return cls(deque([bucket]), example, read_instant(alert["since"]))
 
     def add(self, read: SourceRead, at_us: int, threshold: Threshold) -> None:
         """Add counts.

@@ -115,9 +115,15 @@ class LagTracker:
             del self.ends[key]
 
     def apply(self, report: PositionsReport | ProgressReport) -> RunLag | None:
-        """Apply a report. None if its run is not followed or its epoch is outdated."""
+        """Apply a report. None if its run is not followed or its epoch is outdated: then a batch is counted,
+        which was committed before the next epoch began, and nothing else is taken from it.
+        """
         run = self.runs.get(report.run_id)
-        if run is None or report.epoch < run.epoch:
+        if run is None:
+            return None
+        if report.epoch < run.epoch:
+            if isinstance(report, ProgressReport) and not run.counts.knows(report):
+                _count(run, report)
             return None
         before = run.passed.total()
         # What a report leaves out is not read as a stream, such as a table that is broadcast now.
@@ -292,8 +298,16 @@ def _add_first_batch(run: RunLag, report: ProgressReport) -> None:
         run.begun.add(source)
 
 
-def _apply_batch(run: RunLag, report: ProgressReport) -> None:
+def _count(run: RunLag, report: ProgressReport) -> None:
     run.counts.add(report)
+    run.malformed += sum(report.malformed.values())
+    run.late += report.late
+    run.expression_nulls += sum(report.expression_nulls.values())
+    run.limit_reached += sum(report.limit_reached.values())
+
+
+def _apply_batch(run: RunLag, report: ProgressReport) -> None:
+    _count(run, report)
     run.given.add(report)
     run.steps |= report.steps
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
@@ -302,10 +316,6 @@ def _apply_batch(run: RunLag, report: ProgressReport) -> None:
     run.state_rows = report.state_rows if report.state_rows is not None else run.state_rows
     run.state_bytes = report.state_bytes if report.state_bytes is not None else run.state_bytes
     run.duration_ms = report.duration_ms
-    run.malformed += sum(report.malformed.values())
-    run.late += report.late
-    run.expression_nulls += sum(report.expression_nulls.values())
-    run.limit_reached += sum(report.limit_reached.values())
 
 
 def _totals(cells: list[dict[str, Any]]) -> Totals:

@@ -5,6 +5,7 @@ import json
 import weakref
 from typing import Any, cast
 
+import pytest
 from confluent_kafka import KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
@@ -50,3 +51,20 @@ def test_a_watermark_that_the_client_refuses_is_published_again() -> None:
     client.gone = False
     tracker.tick()
     assert client.taken == [4_900]
+
+
+def test_a_job_that_starts_again_and_again_deletes_what_it_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As each refresh of a broadcast table does; what was read is deleted a minute later."""
+    home = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:1")
+    deleted: list[int] = []
+    monkeypatch.setattr(ExchangeTracker, "_truncate", lambda _, offset: deleted.append(offset))
+    before: ExchangeTracker | None = None
+    for start in range(4):
+        topic = ExchangeTopic(topic="exchange", topic_id="")
+        tracker = ExchangeTracker(home, topic, KafkaAdmins(), truncate_after_s=0.0)
+        if before is not None:
+            tracker.goes_on(before)
+        tracker.downstream_committed(10 * (start + 1))
+        tracker.tick()
+        before = tracker
+    assert deleted == [10, 20, 30]

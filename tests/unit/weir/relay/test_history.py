@@ -308,9 +308,12 @@ def test_a_relay_that_begins_again_does_not_take_back_what_was_said(
     after.apply([batch(run, 2, 0)])
     after.store(now_us(), {}, {})
     assert said(run) == [("trades", "KEY_INVALID", 30, 30)]
+    after.apply([skips(run, 1, 0)])
+    after.store(now_us(), {}, {})
+    assert said(run) == [("trades", "KEY_INVALID", 30, 31)], "one good record does not take it back"
     after.apply([skips(run, 40, 40)])
     after.store(now_us(), {}, {})
-    assert said(run) == [("trades", "KEY_INVALID", 40, 40)]
+    assert said(run) == [("trades", "KEY_INVALID", 70, 71)]
     assert run.skipping[0]["since"] == since
 
 

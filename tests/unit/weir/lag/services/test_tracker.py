@@ -119,6 +119,23 @@ def test_an_old_epoch_is_not_heard_and_a_new_one_forgets_what_was_fetched() -> N
     assert found.totals("r", 11 * S).records == 50
 
 
+def test_the_last_batch_of_an_epoch_is_counted_though_it_is_told_when_the_next_has_begun() -> None:
+    found = tracker()
+    found.apply(positions(10, p0=cell(50, 90, 100)))
+    found.follow("r", "job", 2, TOPICS)
+    last = ProgressReport(
+        at_us=11 * S, engine_id="e", incarnation="i", run_id="r", epoch=1, batch=4, began_us=10 * S,
+        duration_ms=5, rows_in=9, rows_out=3, late=2, malformed={"trades": 1},
+        sources={"trades": {0: cell(99, 99, 100)}},
+    )  # fmt: skip
+    for _ in range(2):
+        assert found.apply(last) is None
+    run = found.runs["r"]
+    assert (run.counts.batches, run.counts.rows_in, run.counts.late) == (1, 9, 2)
+    assert (run.late, run.malformed) == (2, 1)
+    assert found.totals("r", 11 * S).records == 50
+
+
 def test_how_fast_an_epoch_reads_is_unknown_until_five_seconds_of_it_are_known() -> None:
     found = tracker()
     found.apply(positions(10, p0=cell(0, 0, 100)))
