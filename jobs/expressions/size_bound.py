@@ -47,7 +47,6 @@ _FIXED: Final = {  # bytes at most, whatever they are made of
     "day_name": 9,
     "format_number": _NUMBER_TEXT_BYTES,
     "month_name": 9,
-    "soundex": 4,
 }
 _BY_LITERAL: Final = ("repeat", "array_repeat")  # multiply their first argument by the second, a literal
 _PADDED: Final = ("lpad", "rpad")
@@ -231,7 +230,7 @@ def _complaint(size: Size) -> str:
 def _leaf(tree: Tree) -> Size:
     match tree:
         case Literal(value=str() | bytes() as value):
-            return Size(made=_bytes(value))
+            return Size(made=max(1, _bytes(value)))  # an array of empty ones has its elements
         case Column(name=read) | Variable(number=read):
             return Size(Counter({read: 1}))
         case _:
@@ -276,6 +275,11 @@ def _formatted(call: Call, parts: list[Size]) -> Size:
 def _fixed(call: Call, parts: list[Size]) -> Size:  # noqa: ARG001  (a row of _GROWN)
     """A text of its own, however small or large what it is made of."""
     return Size(made=_FIXED[call.name])
+
+
+def _coded(call: Call, parts: list[Size]) -> Size:  # noqa: ARG001  (a row of _GROWN)
+    """A text that begins with no letter stays as it is."""
+    return parts[0].plus(Size(made=_MOST_BYTES))
 
 
 def _by_pattern(call: Call, parts: list[Size]) -> Size:  # noqa: ARG001  (a row of _GROWN)
@@ -366,6 +370,7 @@ _GROWN: Final[dict[str, Callable[[Call, list[Size]], Size]]] = {
     "regexp_replace": _regexp_replaced,
     "replace": _replaced,
     "sequence": _sequence,
+    "soundex": _coded,
 }
 """Functions that make more than their arguments together, or than `_TIMES` them."""
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from jobs.base.identities import identity_parts
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import instant_text, nearest_instant
 from jobs.base.types import DataType, Member, Struct
 from jobs.formats.written_names import Layout, WrittenPath, layout_of
 from jobs.operators.relation import Relation
@@ -131,7 +131,7 @@ def _shown(row: PlayedRow, form: RowForm) -> ShownRow:
     else:
         shown, beside = dict(row.value), {}
     if row.at_us is not None and TIME not in form.members:
-        beside[TIME] = instant_text(Instant(row.at_us))
+        beside[TIME] = instant_text(nearest_instant(row.at_us))
     if parts is not None and IDENTITY not in form.members:
         beside[IDENTITY] = parts
     return ShownRow({**shown, **beside}, frozenset(beside))

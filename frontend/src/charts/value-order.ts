@@ -7,6 +7,7 @@ export type SortKey = number | string | null;
 /** What a value is compared by: several times a second over thousands of rows, so it is read once. */
 export function sortKey(value: unknown): SortKey {
   if (value === null || value === undefined) return null;
+  if (value === "Infinity" || value === "-Infinity") return Number(value); // NaN is a text: above all numbers
   const number = numeric(value);
   if (number !== null) return number;
   return typeof value === "string" ? value : JSON.stringify(value);

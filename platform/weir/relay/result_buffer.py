@@ -26,7 +26,9 @@ class TopicStats:
     def count(self, record: ResultRecord) -> None:
         """Count one result."""
         self.newest_input_us = max(self.newest_input_us, record.newest_input_us)
-        if record.value is not None and len(self.latencies_ms) < _MAX_LATENCIES:
+        # Of a record without a timestamp nothing is known.
+        is_timed = record.value is not None and record.newest_input_us > 0
+        if is_timed and len(self.latencies_ms) < _MAX_LATENCIES:
             self.latencies_ms.append(record.timestamp_ms - record.newest_input_us / 1000)
 
     @property

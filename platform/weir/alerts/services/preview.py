@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from jobs.base.instants import Instant, datetime_of
+from jobs.base.instants import Instant, datetime_of, nearest_instant
 from weir.alerts.services.alert_states import FIRING
 from weir.alerts.services.book import Book, LoadedRule
 from weir.alerts.services.metric_rules import observation
@@ -72,7 +72,7 @@ def _over_rows(rule: LoadedRule, job: Job, generation: int) -> Preview:
         looked_at += rules.evaluate([row], counter.book, row.newest_input_us)
     if listed and looked_at == len(listed):
         counter.at(rule, listed[-1].newest_input_us)
-    since = datetime_of(Instant(listed[0].newest_input_us)) if listed else None
+    since = datetime_of(nearest_instant(listed[0].newest_input_us)) if listed else None
     note = "No rows are stored." if not listed else ""
     if listed and (problem := rules.problems[rule.id]):
         note = f"{problem} {looked_at:,} of {len(listed):,} rows were looked at."

@@ -7,12 +7,14 @@ that its rows caused; what is in the store beyond it is looked at again, a part 
 """
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from time import thread_time
+from time import monotonic, thread_time
 from typing import Any, Final
 
+from django.db import DatabaseError
 from django.db.models import Exists, F, OuterRef
 
 from jobs.run_states import QUEUED, REPLAYING, STARTING, WAITING
@@ -27,6 +29,7 @@ from weir.alerts.services.store import Offsets, evaluated_offsets
 from weir.results.services.store import TopicFlush
 from weir.runs.models import Desired, Generation, Job, Run
 
+_LOG: Final = logging.getLogger(__name__)
 CATCH_UP_CPU_S: Final = 0.25  # processor time of all rules over missed rows, each time that runs are followed
 _MAX_LISTED: Final = 4  # results whose missed rows are listed in memory
 _NO_TOPIC: Final = 0  # no stored topic has this id
@@ -56,6 +59,7 @@ class WatchedRows:
         self._at: dict[tuple[str, int, int], tuple[int, int]] = {}
         self._moved: set[tuple[str, int, int]] = set()
         self._behind: set[Result] = set()
+        self._not_before: dict[Result, float] = {}  # when missed rows may be asked for again, monotonic s
 
     @property
     def results(self) -> set[Result]:
@@ -243,14 +247,17 @@ class WatchedRows:
                 self._behind.discard(result)
             elif run is None or not run.settled:
                 self._missed.pop(result, None)  # its rows run backwards: they are read again afterwards
+            elif monotonic() < self._not_before.get(result, 0.0):
+                continue
             elif thread_time() < until and (result in self._missed or len(self._missed) < _MAX_LISTED):
                 self._catch_up(result, rules, book, now_us, until)
 
     def _catch_up(self, result: Result, rules: ResultRules, book: Book, now_us: int, until: float) -> None:
         missed = self._missed.get(result)
         if missed is None:
-            known = {key[2]: at for key, at in self._at.items() if key[:2] == result}
-            missed = self._missed[result] = read_missed(*result, known)
+            missed = self._read_missed(result)
+        if missed is None:
+            return
         while rows := missed.next_rows():
             taken = rules.evaluate(rows, book, now_us, until, missed=True)
             missed.advance(rows[:taken])
@@ -265,6 +272,20 @@ class WatchedRows:
             if all(self._at.get((*result, partition)) == end for partition, end in ends.items()):
                 self._behind.discard(result)
             rules.forget(absent_keys(*result, rules.open_keys(book)), book, now_us)
+
+    def _read_missed(self, result: Result) -> MissedRows | None:
+        """The missed rows of a result; None where the database does not manage that, as within a statement's
+        time: that keeps no other rule from being evaluated, and it is tried again after ten times as long.
+        """
+        began = monotonic()
+        known = {key[2]: at for key, at in self._at.items() if key[:2] == result}
+        try:
+            missed = self._missed[result] = read_missed(*result, known)
+        except DatabaseError as error:
+            _LOG.warning("missed rows of %s.%s: the database: %s", *result, error)
+            self._not_before[result] = monotonic() + 10 * (monotonic() - began)
+            return None
+        return missed
 
     def _spent(self, result: Result) -> float:
         rules = self._rules.get(result)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from jobs.base.storable import without_nul
+from jobs.base.storable import NUL, without_nul
 from weir.clusters.models import Cluster
 from weir.consumer_groups.models import ClusterWatch, ConsumerGroup, GroupPoint, GroupTopic
 from weir.consumer_groups.services.cluster_read import ClusterRead, GroupRead
@@ -106,7 +106,9 @@ def store_pass(
         )
         _delete_gone(cluster_id, read, topics)
         denied = [group.name for group in groups if group.denied]
-        _forget_numbers(cluster_id, [*denied, *read.left_out_names])
+        # One with a NUL is never stored, and PostgreSQL can't be asked for it.
+        unwatched = [name for name in read.left_out_names if NUL not in name]
+        _forget_numbers(cluster_id, [*denied, *unwatched])
         ClusterWatch.objects.using(ALIAS).filter(pk=cluster_id).update(
             passed_at_us=read.at_us,
             error="",

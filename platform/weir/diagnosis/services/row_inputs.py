@@ -8,7 +8,7 @@ from typing import Any, Final
 from confluent_kafka import Message
 
 from jobs.base.identities import identity_parts
-from jobs.base.instants import Instant, instant_text, nearest_instant
+from jobs.base.instants import instant_text, nearest_instant
 from jobs.formats.json_text import bounded_json
 from jobs.kafka_messages import StartPosition
 from jobs.plan import Plan
@@ -87,7 +87,7 @@ def row_inputs(job: Job, key: str) -> dict[str, Any]:
         "key": parts,
         "value": value,
         "partial": row.partial,
-        "newest_input": instant_text(Instant(row.newest_input_us)),
+        "newest_input": instant_text(nearest_instant(row.newest_input_us)),
         "version": version.number,
         "output": sink.name,
         "known": trace.records is not None,

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from jobs.base.durations import Duration
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import instant_text, nearest_instant
 from jobs.operators import OPERATORS
 from jobs.operators.aggregate_bound import AggregateBound
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
@@ -88,5 +88,5 @@ def _closes_at(step: SeenStep) -> ClosesAt | None:
 
 
 def _shown(row: PlayedRow, kind: str, why: str) -> dict[str, Any]:
-    at = None if row.at_us is None else instant_text(Instant(row.at_us))
+    at = None if row.at_us is None else instant_text(nearest_instant(row.at_us))
     return {"kind": kind, "why": why, "key": row.key, "value": row.value, "at": at}

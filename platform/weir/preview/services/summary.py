@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from jobs.base.instants import Instant, instant_text
+from jobs.base.instants import instant_text, nearest_instant
 from jobs.kafka_messages import Answer
 from jobs.plan import Node, Plan
 from jobs.plan.model import SOURCE
@@ -143,4 +143,4 @@ def _rows(parts: Iterable[PlayedRows]) -> dict[str, Any]:
 
 
 def _instant(us: int | None) -> str | None:
-    return None if us is None else instant_text(Instant(us))
+    return None if us is None else instant_text(nearest_instant(us))

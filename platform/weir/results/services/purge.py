@@ -1,14 +1,17 @@
 """Deletes stored results, in slices: a writer waits for one of them, not for all."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
-from django.db import transaction
+from django.db import connections, transaction
 from django.db.models import Min, QuerySet
 
 from weir.results.models import ALIAS, STATEMENT_BATCH_SIZE, ResultRow, ResultTopic
 
 SLICE_ROWS: Final = 2_500
 """The most rows that a call deletes; one that deleted fewer has deleted all."""
+_LOOK_MS: Final = 600_000  # of a look at all rows of a result
 
 
 def oldest_ms(job_id: str, generation: int) -> int | None:
@@ -18,7 +21,8 @@ def oldest_ms(job_id: str, generation: int) -> int | None:
         job_id: of the result.
         generation: of that job.
     """
-    found: int | None = _rows(job_id, generation).aggregate(oldest=Min("timestamp_ms"))["oldest"]
+    with _unhurried():
+        found: int | None = _rows(job_id, generation).aggregate(oldest=Min("timestamp_ms"))["oldest"]
     return found
 
 
@@ -38,7 +42,8 @@ def purge_older(job_id: str, generation: int, before_ms: int) -> int:
 
 def surplus_rows(job_id: str, generation: int, keep: int) -> int:
     """How many rows a result has beyond so many. It counts all of them."""
-    return max(0, _rows(job_id, generation).count() - keep)
+    with _unhurried():
+        return max(0, _rows(job_id, generation).count() - keep)
 
 
 def purge_oldest(job_id: str, generation: int, most: int) -> int:
@@ -78,6 +83,21 @@ def delete_rows(job_id: str, generation: int) -> None:
     _rows(job_id, generation).delete()
 
 
+@contextmanager
+def _unhurried() -> Iterator[None]:
+    """A look at all rows of a result takes more than the time that PostgreSQL gives a statement of a request,
+    where they are many: then they would be the ones that are never deleted. SQLite has no such limit.
+    """
+    connection = connections[ALIAS]
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with transaction.atomic(using=ALIAS):
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL statement_timeout = {_LOOK_MS}")
+        yield
+
+
 def _rows(job_id: str, generation: int) -> QuerySet[ResultRow]:
     return ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
 
@@ -89,7 +109,8 @@ def _delete(rows: QuerySet[ResultRow], most: int, **which: Any) -> int:
     A statement names its rows by their primary key alone: SQLite, asked for the job too, finds all of the
     job's rows by that index and looks through them, 20 s for 5,000 of ten million.
     """
-    keys = list(rows.filter(**which).values_list("pk", flat=True)[: max(0, most)])
+    with _unhurried():
+        keys = list(rows.filter(**which).values_list("pk", flat=True)[: max(0, most)])
     with transaction.atomic(using=ALIAS):
         for at in range(0, len(keys), STATEMENT_BATCH_SIZE):
             named = ResultRow.objects.using(ALIAS).filter(pk__in=keys[at : at + STATEMENT_BATCH_SIZE])

@@ -67,7 +67,7 @@ def read_record(message: Message, known: dict[bytes, str] | None = None) -> Resu
         return ResultRecord(  # by place, since by name it takes twice as long
             key,
             _value(message.value()),
-            _number(headers.get(HEADER_NEWEST_INPUT), timestamp_ms * 1000),
+            max(0, _number(headers.get(HEADER_NEWEST_INPUT), timestamp_ms * 1000, least=-(2**63))),
             headers.get(HEADER_PARTIAL) == b"1",
             _number(headers.get(HEADER_EPOCH), 0),
             partition,
@@ -88,11 +88,11 @@ def _json(raw: bytes) -> Any:
     return bounded_json(raw)
 
 
-def _number(raw: object, default: int) -> int:
+def _number(raw: object, default: int, least: int = 0) -> int:
     if not isinstance(raw, bytes):
         return default
     number = int(raw)
-    if not 0 <= number < 2**63:
+    if not least <= number < 2**63:
         raise ValueError("a header's number is out of range")
     return number
 

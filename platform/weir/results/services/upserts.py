@@ -42,13 +42,16 @@ def _insert(rows: Iterable[RowValues]) -> None:
 
 def _copy(rows: Iterable[RowValues]) -> None:
     """Stream the rows into a table of this session, and from there with one statement."""
-    with connections[ALIAS].cursor() as cursor:
+    connection = connections[ALIAS]
+    with connection.cursor() as cursor:
         cursor.execute(
             f"CREATE TEMPORARY TABLE IF NOT EXISTS {_STAGING} ON COMMIT DELETE ROWS AS"
             f" SELECT {_names()} FROM {_table()} WITH NO DATA"
         )
         cursor.execute(f"DELETE FROM {_STAGING}")  # of an earlier call in the same transaction
-        with cursor.copy(f"COPY {_STAGING} ({_names()}) FROM STDIN") as copy:
+        # Django knows nothing of COPY: its errors would be psycopg's own, which nobody expects.
+        copying = cursor.copy(f"COPY {_STAGING} ({_names()}) FROM STDIN")
+        with connection.wrap_database_errors, copying as copy:
             for row in rows:
                 copy.write_row(row)
         cursor.execute(

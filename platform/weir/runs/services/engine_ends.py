@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from jobs.base.instants import instant_of
 from jobs.base.log_text import readable
+from jobs.base.storable import without_nul
 from jobs.run_states import LIVE
 from weir.runs.models import Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services.engine_deaths import Death, how_it_ended, is_suspicious
@@ -241,6 +242,7 @@ def _tail(log: Path) -> str:
             before = max(0, log.stat().st_size - _LOG_TAIL_BYTES)
             file.seek(before)
             lines = file.read().decode("utf-8", "replace").splitlines()
-            return "\n".join(map(readable, lines[1:] if before and len(lines) > 1 else lines))
+            shown = lines[1:] if before and len(lines) > 1 else lines
+            return str(without_nul("\n".join(map(readable, shown))))
     except FileNotFoundError:
         return ""

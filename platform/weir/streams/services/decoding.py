@@ -10,7 +10,7 @@ from typing import Any, Final
 from confluent_kafka import Message
 
 from jobs.base.budget import Budget, OverBudget, bounded, is_bounded, spend
-from jobs.base.instants import instant_text, nearest_instant
+from jobs.base.instants import MAX_INSTANT, instant_text, nearest_instant
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
@@ -27,6 +27,7 @@ MAX_VALUES: Final = 300_000
 each. A record of a megabyte whose objects lack all members of their type would make millions."""
 MAX_CPU_S: Final = 1.5  # processor time of this thread for the same
 NOT_DECODED: Final = "NOT_DECODED"
+_MOST_MS: Final = 4 * MAX_INSTANT // 1_000
 """In place of the reason why a record is malformed: it was too large to be decoded here."""
 _NO_ROW: Final[dict[str, Any]] = {"row": None, "event_time": None, "deleted": None, "malformed": None}
 _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -127,8 +128,10 @@ def event_time_us(message: Message, contract: StreamContract, schema_of: SchemaO
 
 
 def timestamp_us(message: Message) -> int:
-    """Kafka's own timestamp of a record, µs; its producer may have written one that no datetime can hold."""
-    return max(0, message.timestamp()[1]) * 1000
+    """Kafka's own timestamp of a record, µs; its producer may have written one that no datetime can hold. As
+    engines hold it (`jvm/src/weir/records/RecordTimes.java`).
+    """
+    return min(max(0, message.timestamp()[1]), _MOST_MS) * 1000
 
 
 def _key_fields(

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _DIGITS: Final = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_NUMBER: Final = re.compile(_DIGITS)
+_NUMBER: Final = re.compile(rf"{_DIGITS}|-Infinity")
 # What ends a cell for a spreadsheet whose list separator isn't the comma: quotes don't keep a text together
 # there, because it doesn't see where they begin.
 _INSIDE: Final = re.compile(

@@ -62,6 +62,7 @@ def test_what_grows_little_is_taken(text: str) -> None:
         ("transform(a, x -> cast(length(x) as string))", {}),
         ("sha2(repeat(t, 100), 256)", {"t": 100}),
         ("sha2(t, 512) || t", {}),
+        ("soundex(repeat(soundex(repeat(t, 20)), 5))", {"t": 100}),
         ("replace(replace(replace(t, '&', '&amp;'), '<', '&lt;'), '\"', '&quot;')", {"t": 20}),
     ],
 )
@@ -97,6 +98,8 @@ def test_the_engine_looks_at_what_may_become_large(text: str, looked_at: dict[st
         "sequence(1, length(repeat(repeat(t, 100), 100)))",
         "array_repeat(sequence(1, 1000), 100) = array(array_repeat(sequence(1, 1000), 100)[0])"
         " or size(array_repeat(array_repeat(sequence(1, 1000), 100), 100)) > 0",
+        "length(" + 4 * "repeat(soundex(" + "t" + 4 * "), 100)" + ")",
+        "size(" + 3 * "flatten(array_repeat(" + "array_repeat('', 100)" + 3 * ", 100))" + ")",
     ],
 )
 def test_what_multiplies_is_refused(text: str) -> None:

@@ -26,3 +26,10 @@ def test_rows_that_the_play_did_not_keep_are_counted_too() -> None:
         (0, 3),
     ]
     assert [batch["late"] for batch in found] == [0, 2]
+
+
+def test_a_row_whose_window_ends_after_the_year_9999_is_shown() -> None:
+    far = PlayedRow(key='["a"]', value={"n": 1}, at_us=253_402_300_800_000_000)
+    played = PlayResult(batches=(PlayedBatch(outputs={"out": PlayedRows(rows=1, first=(far,))}),))
+    (batch,) = rows_by_batch(plan_job(DOCUMENT, {"s": contract()}), played)
+    assert [output["rows"] for output in batch["outputs"]] == [[{"n": 1}]]

@@ -9,7 +9,7 @@ from tests.support.run_factories import job_of, running
 from weir.relay import purge_loop
 from weir.relay.purge_loop import PurgeLoop
 from weir.results.models import ResultRow, ResultTopic
-from weir.results.services.purge import SLICE_ROWS
+from weir.results.services.purge import SLICE_ROWS, oldest_ms
 from weir.results.services.records import key_digest
 from weir.results.services.store import open_topic
 from weir.runs.models import Generation, Job
@@ -56,6 +56,15 @@ def test_all_expired_rows_go_at_once_however_many(job: Job) -> None:
     write(job, *[NOW_MS - DAY_MS - 1] * (SLICE_ROWS + 10), NOW_MS - DAY_MS)
     PurgeLoop(threading.Event()).purge(NOW_MS)
     assert kept() == [NOW_MS - DAY_MS]
+
+
+def test_a_look_at_many_rows_has_more_time_than_a_request(job: Job) -> None:
+    if connections["results"].vendor != "postgresql":
+        pytest.skip("SQLite gives a statement the time that it takes")
+    write(job, *[NOW_MS - DAY_MS - 1] * 3_000, NOW_MS)
+    with connections["results"].cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 1")
+    assert oldest_ms(job.pk, 1) == NOW_MS - DAY_MS - 1
 
 
 def test_a_result_that_the_database_does_not_manage_keeps_none_from_being_purged(

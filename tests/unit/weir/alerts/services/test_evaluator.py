@@ -382,6 +382,24 @@ def test_what_was_missed_ends_no_alert_about_events(world: World, then: str) -> 
     assert [state for _, state in states()] == ["firing"]
 
 
+def test_a_result_whose_missed_rows_take_too_long_to_find_keeps_no_other_rule_waiting(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL cancels a statement after thirty seconds."""
+    world.rule(row_rule(world.job))
+    Run.objects.update(crashes=[instant_of(timezone.now())] * 3)
+    world.rule(metric_rule("job.restarts", above=2), "crashes")
+    world.rows({"low": 1.0}, told=False)
+    with monkeypatch.context() as patched:
+        patched.setattr("weir.alerts.services.rows.read_missed", _away)
+        world.crash()
+        world.evaluator.tick()
+        assert len(states()) == 1, "the rule over a metric has fired"
+    world.evaluator._rows._not_before.clear()  # it is asked again after ten times as long as it took
+    world.follow()
+    assert len(states()) == 2
+
+
 def test_rows_of_an_epoch_that_is_not_known_yet_wait(world: World) -> None:
     world.rule(row_rule(world.job))
     world.run.epoch = 2

@@ -80,6 +80,14 @@ def test_what_a_consumer_calls_itself_is_no_obstacle() -> None:
     assert ConsumerGroup.objects.get().members == [["a\ufffdb", "h\ufffd", "i\ufffdd", [["t\ufffd", 1]]]]
 
 
+@pytest.mark.every_database
+def test_a_group_of_a_name_that_is_not_stored_is_no_obstacle() -> None:
+    watched()
+    read = ClusterRead(1, {"g": GroupRead("g", "Stable", "classic")}, {}, {}, 1, 1, frozenset({"a\0b"}))
+    store_pass(HOME, "test", read, {}, list(read.groups.values()), 1, 3_000)
+    assert list(ConsumerGroup.objects.values_list("name", flat=True)) == ["g"]
+
+
 def test_the_numbers_of_groups_beyond_what_is_watched_are_not_taken_for_those_of_the_present() -> None:
     watched()
     stored_group("left out", {"t": 7}, health="stopped", loss_s=3.0)

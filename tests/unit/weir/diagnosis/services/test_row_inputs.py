@@ -41,3 +41,6 @@ def test_a_version_that_has_not_run_explains_no_row(
     monkeypatch.setattr(row_inputs, "_read", lambda *given: [])
     found = row_inputs.row_inputs(job, KEY)
     assert (found["version"], found["key"]) == (1, ["A"])
+    # As of a producer that writes microseconds for milliseconds.
+    ResultRow.objects.using("results").update(newest_input_us=1_013_609_203_200_000_000)
+    assert row_inputs.row_inputs(job, KEY)["newest_input"] == "9999-12-31T23:59:59.999999Z"

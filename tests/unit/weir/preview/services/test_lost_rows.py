@@ -87,3 +87,10 @@ def test_a_late_row_says_by_how_much() -> None:
     assert lost(DEDUPLICATED, "once", empty, late) == [
         ("a", "late", "The watermark had passed it by 2s500ms")
     ]
+
+
+def test_a_row_whose_window_ends_after_the_year_9999_is_shown() -> None:
+    far = PlayedRow(key="a", value={"status": "OPEN"}, at_us=253_402_300_800_000_000)
+    batch = PlayedBatch(steps={"orders": rows(far), "big": rows()})
+    step = SeenStep(FILTER, FILTER.node("big"), "big", PlayTotals(PlayResult(batches=(batch,))))
+    assert [found["at"] for found in lost_rows(step)] == ["9999-12-31T23:59:59.999999Z"]

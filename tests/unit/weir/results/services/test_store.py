@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import DataError, connections
 from django.test.utils import CaptureQueriesContext
 
 from weir.results.models import ResultRow, ResultTopic
@@ -215,3 +215,11 @@ def test_a_relay_that_begins_later_does_not_set_an_offset_back(pk: int) -> None:
     assert read_position("job", 1)[1] == {0: 9, 1: 0}
     move_offset(pk, 0, 9, 12)
     assert read_position("job", 1)[1] == {0: 12, 1: 0}
+
+
+def test_an_error_while_rows_are_copied_is_one_that_the_relay_waits_for(pk: int) -> None:
+    """Of psycopg itself it would end the relay, and with it reports, alerts and consumer groups."""
+    if connections["results"].vendor != "postgresql":
+        pytest.skip("SQLite copies nothing")
+    with pytest.raises(DataError):
+        store([flush(pk, [record("a", '{"n":"\0"}')], {0: (0, 1)})])

@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,7 @@ from tests.support.engine_crashes import crash
 from tests.support.processes import wait_until
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, Execution, ReconcilerState
-from weir.runs.services import processes
+from weir.runs.services import engine_ends, processes
 from weir.runs.services.engine_ends import note_host_ended
 from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.epochs import restart
@@ -138,3 +139,12 @@ def test_a_crash_in_the_middle_of_a_restart_begins_the_new_version_where_it_is_t
     run.refresh_from_db()
     assert run.engine is not None
     assert (run.engine.kind, run.epoch, run.version, run.awaiting_stop) == (kind, 2, 2, False)
+
+
+def test_the_end_of_a_log_is_what_a_database_takes(tmp_path: Path) -> None:
+    """A power cut leaves zero bytes, which PostgreSQL takes in no text: one kept old attempts from being
+    deleted.
+    """
+    log = tmp_path / "engine.log"
+    log.write_bytes(b"begun\nended \0\0\n")
+    assert engine_ends._tail(log) == "begun\nended \ufffd\ufffd"

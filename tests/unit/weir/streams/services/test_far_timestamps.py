@@ -3,13 +3,13 @@ milliseconds: they are shown, and with this timestamp as event time they are mal
 """
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from asgiref.sync import sync_to_async
 
 from jobs.formats.contract import StreamContract
-from tests.support.fake_topic import PROFILE, FakeTopic
+from tests.support.fake_topic import PROFILE, FakeTopic, Record
 from tests.support.run_factories import trades
 from tests.support.users import client_of
 from weir.clusters.models import HOME
@@ -17,6 +17,7 @@ from weir.clusters.services.clusters import home_cluster
 from weir.streams.api import sample_views
 from weir.streams.services import browse, sampling
 from weir.streams.services.browse_page import BrowseQuery
+from weir.streams.services.decoding import timestamp_us
 from weir.streams.services.export import export
 from weir.streams.services.ownership import TopicReading, set_owner
 from weir.streams.services.scan import Budget
@@ -53,6 +54,12 @@ def test_a_page_shows_it_with_the_others(log: FakeTopic, origin: Any) -> None:
     assert sorted(record["offset"] for record in shown) == [0, 1, 2]
     (far,) = [record for record in shown if record["offset"] == 1]
     assert (far["timestamp"], far["malformed"]["reason"]) == (NEVER, "TIME_RANGE")
+
+
+def test_its_time_is_that_which_engines_hold() -> None:
+    """So that it is found behind the rows that it is in."""
+    far = Record(0, 0, b"", None, AT_MS * 1_000)
+    assert timestamp_us(cast(Any, far)) == 1_013_609_203_200_000_000
 
 
 def test_a_condition_sees_it(log: FakeTopic) -> None:
