@@ -32,7 +32,9 @@ class Subscription(Protocol):
         """Characters that wait to be sent."""
 
     def due(self) -> float | None:
-        """The loop time at which the next frame may be sent; None while nothing waits."""
+        """The loop time at which the next frame may be sent; None while nothing waits, or until the
+        subscription is marked again.
+        """
 
     def take(self) -> Iterator[str]:
         """Frames to send now, in order. Each is taken when it can be sent; the iterator may end early."""
@@ -159,6 +161,9 @@ class Connection:
             self._sending_since = None
         metrics.FRAMES.inc()
         metrics.SENT.inc(len(text))
+        # The server's `send` does not suspend while the socket takes what it is given: all that waits for one
+        # client would be sent before anybody else has the loop.
+        await asyncio.sleep(0)
 
     def check(self) -> bool:
         """Close the connection when too much waits; False when it was closed. Costs

@@ -299,8 +299,11 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             view = await self._hub.pool.run(TailView, stream, request.where)
         except ServiceError as error:
             raise FrameError(error.code, error.detail, request.id) from error
-        tail = TailSubscription(connection, request.id, stream.reading, view, request.max_per_second)
-        await self._hub.tails.subscribe(tail, stream, lambda: self._accepted(connection, request, tail, None))
+        tails = self._hub.tails
+        tail = TailSubscription(
+            connection, request.id, stream.reading, view, request.max_per_second, tails.shares
+        )
+        await tails.subscribe(tail, stream, lambda: self._accepted(connection, request, tail, None))
 
     def _accepted(
         self,

@@ -25,6 +25,7 @@ from weir.live.connection import Connection
 from weir.live.lookups import StreamInfo
 from weir.live.rights_monitor import TOPIC_LOST
 from weir.live.shared_consumer import SharedConsumer
+from weir.live.tail_shares import TailShares
 from weir.live.tail_view import Chosen, TailView
 from weir.streams.services.large_batches import large_batches
 from weir.streams.services.ownership import TopicReading, allowed_readings
@@ -39,6 +40,8 @@ MAX_PENDING_BYTES: Final = 2 * 1024 * 1024  # of records that wait for one clien
 # CPU time of all readers' filters on one batch of a topic. A cluster's topics share a thread: what exceeds it
 # would delay everybody's tails.
 BATCH_FILTER_TIME_S: Final = 0.2
+# Sending takes time of the loop, too: frames are compressed. 2.5 million characters took 47 ms.
+SENT_CHARACTERS_PER_S: Final = 50_000_000
 
 Batch = list[tuple["TailSubscription", Chosen]]
 
@@ -49,7 +52,13 @@ class TailSubscription:
     """
 
     def __init__(
-        self, connection: Connection, id: int, reading: TopicReading, view: TailView, max_per_second: int
+        self,
+        connection: Connection,
+        id: int,
+        reading: TopicReading,
+        view: TailView,
+        max_per_second: int,
+        shares: TailShares,
     ) -> None:
         self.id = id
         self.reading = reading
@@ -58,6 +67,7 @@ class TailSubscription:
         self.closed = False
         self.filtered_at = 0.0  # when its filter was last evaluated; on the consumer's thread
         self._connection = connection
+        self._shares = shares
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[Message] = deque(maxlen=max(1, int(max_per_second * FLUSH_INTERVAL_S)))
         self._arrived = self._evaluated = self._matched = 0  # since the last frame
@@ -82,14 +92,40 @@ class TailSubscription:
             self._waiting.popleft()
         self._connection.mark(self)
 
+    @property
+    def person(self) -> str:
+        """Whose share of the event loop it takes."""
+        return self._connection.person
+
+    @property
+    def waiting_since(self) -> float:
+        """When its frame could have been sent if nobody else had any: at most four a second."""
+        return self._sent_at + FLUSH_INTERVAL_S
+
+    def call(self) -> None:
+        """Send the frame now that its turn has come."""
+        self._connection.mark(self)
+
     def due(self) -> float | None:
-        """When the next frame may be sent: at most four a second."""
-        return self._sent_at + FLUSH_INTERVAL_S if self._arrived else None
+        """When the next frame may be sent; None also while it waits for its turn, at which it is called."""
+        if not self._arrived:
+            return None
+        moment = self.waiting_since
+        return moment if moment > self._loop.time() or self._shares.may_go(self) else None
 
     def take(self) -> Iterator[str]:
-        """One frame with the waiting records; none where it has ended since it was due."""
-        if self.closed:
+        """One frame with the waiting records; none where it has ended since it was due, or where others had
+        the turn because its connection was sending.
+        """
+        if self.closed or not self._shares.may_go(self):
             return
+        began = time.thread_time()
+        text = self._take_frame()
+        took_s = time.thread_time() - began + len(text) / SENT_CHARACTERS_PER_S
+        self._shares.spend(self, took_s)
+        yield text
+
+    def _take_frame(self) -> str:
         now = self._loop.time()
         span = max(now - self._sent_at, FLUSH_INTERVAL_S)
         shown = self.view.show(self._waiting)
@@ -99,7 +135,7 @@ class TailSubscription:
         self._waiting.clear()
         self._arrived = self._evaluated = self._matched = 0
         self._sent_at = now
-        yield frames.frame("records", id=self.id, records=shown, **counts)
+        return frames.frame("records", id=self.id, records=shown, **counts)
 
     def lose(self) -> None:
         """End the subscription because the topic is not its workspace's any more."""
@@ -222,6 +258,7 @@ class TailChannel:
         self._checked_at = time.monotonic()
         self._consumers: dict[tuple[ClusterProfile, bool], SharedConsumer] = {}  # for large batches, or not
         self._topics: dict[tuple[ClusterProfile, str], TailTopic] = {}
+        self.shares: Final = TailShares()
         self._turns: Final = Turns(1)
 
     async def subscribe(

@@ -150,3 +150,25 @@ async def test_what_has_ended_takes_no_turn_of_the_next_one_with_its_id(
     ended.add("old")
     await until(lambda: not following.rows)
     assert client.got == ["new"]
+
+
+async def test_the_loop_gets_its_turn_after_each_frame(client: Client, made: Connection) -> None:
+    """Sending does not suspend while the socket takes what it is given."""
+    sent_before_others: list[int] = []
+
+    def look() -> None:
+        sent_before_others.append(len(client.got))
+        if len(client.got) < 41:
+            asyncio.get_running_loop().call_soon(look)
+
+    for id in range(1, 11):
+        waiting = Waiting(id, made)
+        for row in "abc":
+            waiting.add(row)
+    for _ in range(10):
+        made.post("posted")
+    asyncio.get_running_loop().call_soon(look)
+    await until(lambda: len(client.got) == 40)
+    made.post("last")
+    await until(lambda: len(client.got) == 41)
+    assert set(range(1, 40)) <= set(sent_before_others)
