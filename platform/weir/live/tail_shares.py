@@ -11,8 +11,8 @@ from typing import Final, Protocol
 # In the long run; a frame that took c seconds is followed by a pause of 19 c for its person and 4 c for all.
 PERSON_SHARE: Final = 0.05  # some twenty full frames a second of ordinary records
 ALL_SHARE: Final = 0.2  # four people who follow all they can have it; more of them take turns
-# Seconds of the loop that may be taken without a pause, so that small frames are not kept waiting: a hundred of
-# a millisecond are sent within half a second.
+# Seconds of the loop that may be taken without a pause, so that small frames are not kept waiting: a hundred
+# of a millisecond are sent within half a second.
 PERSON_AT_ONCE_S: Final = 0.1
 ALL_AT_ONCE_S: Final = 0.05
 # How long one that was called is waited for: its connection may be sending to a client that does not read.
