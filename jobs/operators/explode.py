@@ -139,12 +139,15 @@ def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: DocumentPath)
 
 
 def _output(params: ExplodeStep, source: Relation, exploded: Array | Map | None, added: set[str]) -> Relation:
-    """The remaining fields, then the `added` ones, whose types are unknown if `exploded` is None."""
+    """The remaining fields, then the `added` ones, whose types are unknown if `exploded` is None. Of several
+    `added` fields with the same name, only the last one is kept.
+    """
     kept = [field for field in source.schema if field.name not in {params.field, *added}]
+    made = {field.name: field for field in _made_fields(params, exploded)}
     untyped = (source.untyped - {params.field}) | (added if exploded is None else frozenset())
     return replace(
         source,
-        schema=Schema((*kept, *_made_fields(params, exploded))),
+        schema=Schema((*kept, *made.values())),
         kind="append",
         index_types=(*source.index_types, INT),
         row_bytes=2 * source.row_bytes,  # the other fields, and an element

@@ -90,11 +90,12 @@ def project(
         row_bytes = max(MAX_ROW_BYTES, source.row_bytes)
         bounded = tuple(name for name, e in known if is_sized(e.type) and not is_same_field(name, e))
         known = [(name, replace(e, nullable=True) if name in bounded else e) for name, e in known]
-    schema = Schema(tuple(Field(name, e.type, e.nullable) for name, e in known))
+    # By name: names are unique in a schema, also where a step takes one twice (NAME_TAKEN).
+    fields = {name: Field(name, e.type, e.nullable) for name, e in known}
     untyped = frozenset(c.name for c in columns if c.expression is None)
     output = replace(
         source,
-        schema=schema,
+        schema=Schema(tuple(fields.values())),
         untyped=untyped,
         has_unknown_fields=source.has_unknown_fields and keeps_rest,
         row_bytes=max(source.row_bytes, row_bytes),

@@ -48,7 +48,7 @@ export function ColumnsField({
           size="xs"
           label={label}
           {...help}
-          data={schema.map(({ name }) => name)}
+          data={[...new Set(schema.map(({ name }) => name))]}
           value={asTexts(value)}
           error={wrong()}
           onChange={onChange}

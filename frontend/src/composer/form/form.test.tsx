@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { Problem } from "../../api/types";
+import type { CheckedNode, Problem } from "../../api/types";
 import { OPERATORS } from "../operators";
 import { renderedInWorkspace } from "../../testing/rendered";
 import { Form } from "./form";
 
-function rendered(text: string, problems: readonly Problem[] = []): string {
-  return renderedInWorkspace(<Form text={text} onChange={() => undefined} problems={problems} nodes={[]} />);
+function rendered(
+  text: string,
+  problems: readonly Problem[] = [],
+  nodes: readonly CheckedNode[] = [],
+): string {
+  return renderedInWorkspace(
+    <Form text={text} onChange={() => undefined} problems={problems} nodes={nodes} />,
+  );
 }
 
 /** A document of one step that sets every parameter which the form has a field for. */
@@ -103,6 +109,15 @@ describe("the form", () => {
     expect(markup).toContain('value="meta.at"');
     expect(markup.split("Taken").length - 1).toBe(1);
     expect(markup).toContain('aria-label="Output name of at"');
+  });
+
+  it.each(Object.entries(OPERATORS))("%s: shows where a field of its inputs repeats", (op, { inputs }) => {
+    const names = inputs.map((name) => `    ${name}: ${name === "inputs" ? "[s]" : "s"}`);
+    const text = everything(op).replace("    input: s", names.join("\n"));
+    const schema = ["id", "id", "name"].map((name) => ({ name, type: "string", nullable: true }));
+    const nodes = [{ name: "s", op: "source", schema, ports: [], only_ports: false }];
+    const markup = rendered(text, [], nodes as unknown as CheckedNode[]);
+    expect(paths(markup)).toEqual(expect.arrayContaining([...inputs]));
   });
 
   it("a step that it does not know stays in the text", () => {

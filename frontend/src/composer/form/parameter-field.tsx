@@ -32,10 +32,10 @@ export interface ParameterFieldProps {
   wrong: (...path: string[]) => string | null;
 }
 
+/** Each name once: Mantine refuses options that repeat. */
 function namesOf(schema: readonly SchemaField[] = [], types?: readonly string[]): string[] {
-  return schema
-    .filter(({ type }) => !types || types.some((prefix) => type.startsWith(prefix)))
-    .map(({ name }) => name);
+  const fields = schema.filter(({ type }) => !types || types.some((prefix) => type.startsWith(prefix)));
+  return [...new Set(fields.map(({ name }) => name))];
 }
 
 /** The input of one parameter; a kind that is not known here is a text. */

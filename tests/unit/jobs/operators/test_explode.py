@@ -54,6 +54,21 @@ def test_problems(parameters: dict[str, Any], code: str, place: str) -> None:
     assert found(exploded(**parameters)) == [(code, f"steps.step.{place}")]
 
 
+@pytest.mark.parametrize(
+    ("parameters", "place", "names"),
+    [
+        ({"field": "tags", "as": "t", "position": "t"}, "as", ("a", "by_day", "id", "t")),
+        ({"field": "by_day", "key": "e", "value": "e"}, "value", ("a", "tags", "id", "e")),
+    ],
+)
+def test_a_schema_has_each_name_once_also_where_one_is_taken(
+    parameters: dict[str, Any], place: str, names: tuple[str, ...]
+) -> None:
+    plan = exploded(**parameters)
+    assert found(plan) == [("NAME_TAKEN", f"steps.step.{place}")]
+    assert plan.node("step").output.schema.names == names
+
+
 def test_a_changelog_cannot_be_exploded() -> None:
     steps = {
         "lists": {"op": "aggregate", "input": "s", "measures": {"all": "collect_list(k)"}},

@@ -34,3 +34,12 @@ def test_parts_stand_where_the_struct_stood() -> None:
 )
 def test_problems(parameters: dict[str, Any], code: str, place: str) -> None:
     assert (code, f"steps.step.{place}") in found(flattened(**parameters))
+
+
+def test_a_schema_has_each_name_once_also_where_one_is_taken() -> None:
+    plan = planned(
+        {"step": {"op": "flatten", "input": "s", "field": "customer", "prefix": ""}},
+        fields={"id": "int", "customer": "struct<id:string,name:string>"},
+    )
+    assert found(plan) == [("NAME_TAKEN", "steps.step.prefix")]
+    assert plan.node("step").output.schema.names == ("id", "name")
