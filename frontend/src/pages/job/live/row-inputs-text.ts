@@ -5,14 +5,24 @@ import { identityParts } from "../../../live/identity";
 import { counted } from "../../../ui/format/numbers";
 import { instant, longTime, windowText, writtenInstant } from "../../../ui/format/times";
 
-/** A row by the values of its key: the window first, where it has one. */
+/** A row by the values of its key: the window first, where it has one; what is no identity, as it is. */
 export function rowTitle(names: readonly string[], row: string): string {
-  const parts = identityParts(row);
+  const parts = partsOf(row);
+  if (!parts) return row;
   const at = names.indexOf("window_start");
   const hasWindow = at >= 0 && names[at + 1] === "window_end";
   const window = hasWindow ? [windowText(writtenInstant(parts[at]), writtenInstant(parts[at + 1]))] : [];
   const rest = parts.filter((_, index) => !hasWindow || (index !== at && index !== at + 1));
   return [...window, ...rest.map(partText)].join(" · ") || "the only row";
+}
+
+/** Null where the text is no identity: it comes from the page's address, where anything may stand. */
+function partsOf(row: string): unknown[] | null {
+  try {
+    return identityParts(row);
+  } catch {
+    return null;
+  }
 }
 
 function partText(part: unknown): string {

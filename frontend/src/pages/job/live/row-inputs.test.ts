@@ -81,6 +81,10 @@ test("a row is named by its window and its key", () => {
   expect(rowTitle([], "[]")).toBe("the only row");
 });
 
+test("a row that an address names wrongly is named by what stands there", () => {
+  for (const text of ["[", "abc", "1", '{"a": 1}']) expect(rowTitle(["symbol"], text)).toBe(text);
+});
+
 test("how far a source was looked through", () => {
   expect(scannedText(source)).toBe("Looked through 1,200 records; all that Kafka has of it.");
   expect(scannedText({ ...source, complete: false })).toContain("older ones were not looked through");
