@@ -6,16 +6,10 @@ import { useLeave } from "../../../drafts/discard-draft";
 import { localInputText, zoneId } from "../../../ui/format/times";
 import { heldOpen, OpenDialog } from "../../../ui/open-dialog";
 import { RequestError } from "../../../ui/request-error";
+import { LAST_TIME, silenceRequest, type SilenceDraft } from "./silence-request";
 import classes from "../alerts.module.css";
 
 const HOUR_MS = 3_600_000;
-
-interface SilenceDraft {
-  about: string;
-  from: string;
-  until: string;
-  note: string;
-}
 
 function firstDraft(): SilenceDraft {
   const now = Date.now();
@@ -40,19 +34,11 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
   const rules = useAlertRules();
   const jobs = useJobs();
   const create = useCreateSilence();
+  const request = silenceRequest(draft);
+  const wrong = "wrong" in request ? request.wrong : {};
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const [kind, id] = about.split(":");
-    create.mutate(
-      {
-        starts_at: new Date(from).toISOString(),
-        ends_at: new Date(until).toISOString(),
-        note,
-        ...(kind === "rule" && id !== undefined && { rule_id: id }),
-        ...(kind === "job" && id !== undefined && { job_id: id }),
-      },
-      { onSuccess: onClose },
-    );
+    if ("body" in request) create.mutate(request.body, { onSuccess: onClose });
   };
   return (
     <OpenDialog
@@ -92,7 +78,9 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
             label={`From (${zoneId()})`}
             type="datetime-local"
             required
+            max={LAST_TIME}
             value={from}
+            error={wrong.from}
             onChange={(event) => {
               change({ from: event.currentTarget.value });
             }}
@@ -101,7 +89,9 @@ export function SilenceForm({ onClose }: { onClose: () => void }) {
             label={`Until (${zoneId()})`}
             type="datetime-local"
             required
+            max={LAST_TIME}
             value={until}
+            error={wrong.until}
             onChange={(event) => {
               change({ until: event.currentTarget.value });
             }}
