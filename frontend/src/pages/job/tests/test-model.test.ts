@@ -209,3 +209,45 @@ describe("a field of a test", () => {
     expect(modelOf(setAt(TEST, ["batches", 0, "silent"], []))?.batches[0]?.silent).toEqual([]);
   });
 });
+
+describe("where a name has nothing behind it, or a text", () => {
+  const HEAD = "format: 1\nname: a\nbatches:\n  - records: {ticks: [{at: 1s, values: {n: 1}}]}\n";
+  const LATE = ["expect", "late"];
+
+  it.each(["expect:\n", "expect: none\n", "expect: []\n", ""])("%o gets what is typed", (rest) => {
+    expect(modelOf(setAt(HEAD + rest, LATE, 2))?.expect.late).toBe(2);
+    const rows = ["expect", "outputs", "live", "contains"];
+    expect(modelOf(addAt(HEAD + rest, rows, { n: 1 }))?.expect.outputs).toEqual({
+      live: { contains: [{ n: 1 }] },
+    });
+  });
+
+  it.each(["expect:\n", "expect: none\n", "expect: []\n", ""])("%o stays when a cell is emptied", (rest) => {
+    expect(setAt(HEAD + rest, LATE, undefined)).toBe(HEAD + rest);
+    expect(setCell(HEAD + rest, ["expect", "outputs", "live", "rows", 0, "n"], "", "int")).toBe(HEAD + rest);
+    expect(removeAt(HEAD + rest, ["expect", "outputs", "live", "rows", 0])).toBe(HEAD + rest);
+  });
+
+  it("an item of a list gets what is typed, and the others stay", () => {
+    const text = "format: 1\nbatches:\n  - # nothing yet\n  - {advance: 1m} # later\n";
+    const next = setAt(text, ["batches", 0, "advance"], "2m");
+    expect(modelOf(next)?.batches.map(({ advance }) => advance)).toEqual(["2m", "1m"]);
+    expect(next).toContain("# nothing yet");
+    expect(next).toContain("# later");
+    const record = ["batches", 0, "records", "ticks", 0];
+    for (const row of ["null", "x", "{values: }", "{values: x}", "{values}", "[]"]) {
+      const rows = HEAD.replace("{at: 1s, values: {n: 1}}", `${row}, {at: 2s}`);
+      const typed = setCell(rows, [...record, "values", "n"], "3", "int");
+      const ticks = modelOf(typed)?.batches[0]?.records["ticks"];
+      expect(ticks?.map(({ at, values }) => [at, values])).toEqual([
+        ["", { n: 3 }],
+        ["2s", {}],
+      ]);
+      expect(setCell(rows, [...record, "values", "n"], "", "int")).toContain("{at: 2s}");
+    }
+  });
+
+  it("comments stay", () => {
+    expect(setAt(`${HEAD}expect: # to do\n`, LATE, 2)).toContain("# to do");
+  });
+});

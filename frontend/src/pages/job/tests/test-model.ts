@@ -1,9 +1,10 @@
 /** A test document as a table, and what the table changes in its text, whose comments survive. No React. */
 
-import { isCollection, isMap, isSeq } from "yaml";
+import { isCollection, isMap, isNode, isSeq } from "yaml";
 import { jsonText, markBigIntegers, withBigIntegers } from "../../../api/big-integers";
-import { edited, exactOf } from "../../../composer/document-text";
+import { edited, exactOf, mapInstead } from "../../../composer/document-text";
 
+type Tree = Parameters<Parameters<typeof edited>[1]>[0];
 export type Values = Record<string, unknown>;
 
 export interface RecordRow {
@@ -143,15 +144,30 @@ export function setCell(source: string, path: Path, typed: string, type: string)
   return typed === "" ? withoutAt(source, path) : withAt(source, path, cellValue(typed, type));
 }
 
+/**
+ * Makes a mapping of what should be one above a path: a name with nothing behind it, or a text. Lists are not
+ * made, as a number in a path counts in a list that is there.
+ */
+function makeAbove(document: Tree, path: Path): void {
+  for (const [at, part] of path.entries()) {
+    const above = path.slice(0, at);
+    const node: unknown = at > 0 ? document.getIn(above, true) : undefined;
+    if (typeof part === "string" && isNode(node) && !isMap(node))
+      document.setIn(above, mapInstead(document, node));
+  }
+}
+
 function withAt(source: string, path: Path, value: unknown): string {
   return edited(source, (document) => {
     const isNested = typeof value === "object" && value !== null;
+    makeAbove(document, path);
     document.setIn([...path], isNested ? document.createNode(value, { flow: true }) : value);
   });
 }
 
 function withoutAt(source: string, path: Path): string {
   return edited(source, (document) => {
+    if (!document.hasIn(path)) return;
     document.deleteIn([...path]);
     for (let length = path.length - 1; length > 1; length -= 1) {
       const above = path.slice(0, length);
@@ -175,6 +191,7 @@ export function addAt(source: string, path: Path, item: unknown): string {
     const found: unknown = document.getIn([...path], true);
     const made = document.createNode(item, { flow: true });
     if (!isSeq(found)) {
+      makeAbove(document, path);
       document.setIn([...path], document.createNode([]));
       document.addIn([...path], made);
     } else {
@@ -197,7 +214,7 @@ export function addBatch(source: string, batch: Values): string {
 /** Removes an item of a list. */
 export function removeAt(source: string, path: Path): string {
   return edited(source, (document) => {
-    document.deleteIn([...path]);
+    if (document.hasIn(path)) document.deleteIn([...path]);
   });
 }
 
