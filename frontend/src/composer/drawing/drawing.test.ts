@@ -10,6 +10,7 @@ import {
   outlineOf,
   removeNodes,
 } from "./graph-edits";
+import { layOut } from "./layout";
 import { linksOf } from "./targets";
 import { drawn, TEXT } from "./trades.test-data";
 
@@ -46,6 +47,21 @@ describe("a document as a graph", () => {
       false,
     );
   });
+});
+
+describe("the layout", () => {
+  it.each(["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"])(
+    "has places for a source or step named %s, which every object has",
+    (name) => {
+      const size = { width: 100, height: 40 };
+      for (const old of ["trades", "big"]) {
+        const { graph } = drawn(TEXT.replace(new RegExp(`\\b${old}\\b`, "g"), name));
+        const places = layOut(graph, () => size, "right");
+        expect([...places.keys()]).toEqual(graph.nodes.map(({ id }) => id));
+        expect(places.get(name)).toEqual(layOut(drawn(TEXT).graph, () => size, "right").get(old));
+      }
+    },
+  );
 });
 
 describe("a connection", () => {

@@ -26,14 +26,19 @@ export function layOut(
   const layers = new Layers({ multigraph: true });
   layers.setGraph({ rankdir: direction === "right" ? "LR" : "TB", nodesep: 32, ranksep: 76, edgesep: 16 });
   layers.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of nodes) layers.setNode(id, { ...sizeOf(id) });
-  for (const { id, from, to } of edges) layers.setEdge(from, to, {}, id);
+  for (const { id } of nodes) layers.setNode(keyOf(id), { ...sizeOf(id) });
+  for (const { id, from, to } of edges) layers.setEdge(keyOf(from), keyOf(to), {}, id);
   layout(layers);
   return new Map(
     nodes.map(({ id }) => {
-      const { x = 0, y = 0 } = layers.node(id) as Partial<Position>;
+      const { x = 0, y = 0 } = layers.node(keyOf(id)) as Partial<Position>;
       const { width, height } = sizeOf(id);
       return [id, { x: Math.round(x - width / 2), y: Math.round(y - height / 2) }];
     }),
   );
+}
+
+/** Dagre keeps nodes in a plain object, which has members such as `constructor` already. */
+function keyOf(id: string): string {
+  return `n:${id}`;
 }
