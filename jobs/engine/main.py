@@ -112,6 +112,8 @@ class Engine:
         SparkLog(session, self._run_logs, self._controller.logs_of).start()
         self._heartbeat.versions = versions(session)
         self._stop_before_context(session)
+        if self._settings.master != "local":
+            await_executor(session, self._stop.is_set)
         desired = DesiredRuns(self._settings.home, self._settings.engine_id)
         metrics = ConsumerMetrics(session.sparkContext._jvm) if self._settings.master == "local" else None
         watcher = Watcher(

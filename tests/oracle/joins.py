@@ -106,10 +106,18 @@ class Join(Step):
         return Row(values, t, [left.id, right.id])
 
     def _lonely(self, clock: Clock) -> list[Row]:
-        """Rows whose partner can no longer come, as far as the type wants them."""
+        """Rows whose partner can no longer come, as far as the type wants them.
+
+        Raises:
+            Undecided: one may come with the next step of the watermark as well.
+        """
         if self.before is None or self.after is None:
             return []
         made = []
+        if any(self._is_blurred(w, self.after, clock) for w in self.left) or any(
+            self._is_blurred(w, self.before, clock) for w in self.right
+        ):
+            raise Undecided("Spark measures in whole milliseconds how long a row waits.")
         for waiting in [w for w in self.left if clock.passed(w.row.t + self.after + self.input_slack)]:
             self.left.remove(waiting)
             if waiting.matched or self.type not in ("left", "full", "anti"):
@@ -128,6 +136,11 @@ class Join(Step):
                 }
                 made.append(Row(shown, waiting.row.t, [None, waiting.row.id]))
         return made
+
+    def _is_blurred(self, waiting: Waiting, bound: int, clock: Clock) -> bool:
+        """Whether a row waits for parts of a millisecond, which take up to two (`docs/semantics/join.md`)."""
+        due = waiting.row.t + bound + self.input_slack
+        return bool(bound % 1_000) and not clock.endless and 0 < clock.close - due <= 2_000
 
 
 @dataclass
