@@ -20,7 +20,7 @@ def await_executor(session: SparkSession, is_stopping: Callable[[], bool], wait_
     Args:
         session: of an external master.
         is_stopping: nothing needs one any more.
-        wait_s: seconds; without an executor by then the engine serves all the same, and runs say what they lack.
+        wait_s: seconds; without an executor by then the engine serves, and its runs say what they lack.
 
     Returns:
         Whether one is there.

@@ -29,6 +29,7 @@ from jobs.engine.asks import Asks
 from jobs.engine.consumer_metrics import ConsumerMetrics
 from jobs.engine.controller import Controller
 from jobs.engine.desired_runs import DesiredRuns
+from jobs.engine.executors import await_executor
 from jobs.engine.fetch_wait import fetch_wait_ms, gather, has_own_engine
 from jobs.engine.heap import release_free_memory
 from jobs.engine.host_engines import HostEngines
