@@ -299,8 +299,7 @@ STRINGS: Final = (
     ),
     _f(
         "mask",
-        "Masks uppercase letters as X, lowercase ones as x, digits as n; other characters, and all above "
-        "U+FFFF, are kept.",
+        "Masks uppercase letters as X, lowercase ones as x, digits as n; other characters are kept.",
         "mask({0})",
         Signature((STRING,), STRING, (("mask('AbC-12')", "XxX-nn"),)),
     ),

@@ -90,8 +90,7 @@ def _capitalized(word: str) -> str:
 
 
 def _masked(text: str) -> str:
-    """Spark looks at the halves of a character above U+FFFF, which are no letters."""
-    return "".join(_MASKS.get(category(sign), sign) if sign <= "\uffff" else sign for sign in text)
+    return "".join(_MASKS.get(category(sign), sign) for sign in text)
 
 
 def decoded(value: bytes, _: str = "utf-8") -> str | None:
