@@ -8,17 +8,16 @@ from typing import Any, Final
 
 from jobs.base.types import Array, DataType, Map, Struct
 from jobs.formats.avro_resolution import (
-    NoResolution,
-    branch_for,
+    TEXT_SIGNS,
+    TOO_MANY,
+    Resolution,
     by_branch,
-    default_value,
-    members_of_branch,
+    symbol_table,
     written_field,
 )
 from jobs.formats.avro_tree import AvroField, AvroType
 from jobs.formats.avro_types import type_of
-
-_TEXT_SIGNS: Final = 8  # of a default, which are as much as a member
+from jobs.formats.member_limit import MAX_MEMBERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,45 +36,52 @@ class MembersCount:
 _NONE: Final = MembersCount(0, lambda _: 0)
 
 
-def members_count(writer: AvroType, reader: AvroType) -> MembersCount:
+def members_count(writer: AvroType, reader: AvroType, run: Resolution) -> MembersCount:
     """How members are counted where `jobs.formats.avro_resolution.resolve` reads values of `writer`.
 
-    Raises:
-        NoResolution: no value could be read.
+    Args:
+        writer: the schema of the values.
+        reader: the schema that they are read with.
+        run: of this pair, done: nothing is tried again.
     """
     if writer.kind == "union":
-        branches = [_of_branch(branch, reader) for branch in writer.parts]
+        branches = [
+            _NONE if (id(branch), id(reader)) in run.unreadable else members_count(branch, reader, run)
+            for branch in writer.parts
+        ]
         most = sum(branch.most for branch in branches)
         return MembersCount(most, by_branch(writer, [branch.of for branch in branches])) if most else _NONE
     if reader.kind == "union":
-        branch, _ = branch_for(writer, reader)
-        return _plus(members_of_branch(reader, branch), [(None, members_count(writer, branch))])
+        branch = run.branches[id(writer), id(reader)]
+        return _plus(run.members_of(reader).of(branch), [(None, members_count(writer, branch, run))])
     if writer.kind == "record":
-        return _of_record(writer, reader)
+        return _of_record(writer, reader, run)
     if writer.kind in ("array", "map"):
-        if reader.kind != writer.kind:
-            raise NoResolution(f"{writer.described} can't be read as {reader.described}.")
-        return _of_items(members_count(writer.parts[0], reader.parts[0]), is_map=writer.kind == "map")
-    return _NONE
+        return _of_items(members_count(writer.parts[0], reader.parts[0], run), is_map=writer.kind == "map")
+    return _of_symbols(writer, reader) if writer.kind == "enum" else _NONE
 
 
-def _of_branch(branch: AvroType, reader: AvroType) -> MembersCount:
-    try:
-        return members_count(branch, reader)
-    except NoResolution:
-        return _NONE
-
-
-def _of_record(writer: AvroType, reader: AvroType) -> MembersCount:
+def _of_record(writer: AvroType, reader: AvroType, run: Resolution) -> MembersCount:
     written = {part.name: part for part in writer.fields}
     own, parts = len(reader.fields), []
     for part in reader.fields:
         source = written_field(part, written)
         if source is None:
-            own += _default_weight(part)
+            if id(part) not in run.weights:
+                run.weights[id(part)] = _default_weight(part, run)
+            own += run.weights[id(part)]
         else:
-            parts.append((source.name, members_count(source.type, part.type)))
+            parts.append((source.name, members_count(source.type, part.type, run)))
     return _plus(own, parts)
+
+
+def _of_symbols(writer: AvroType, reader: AvroType) -> MembersCount:
+    """A symbol of any length is a byte of the record, so that its text counts as one of a default does."""
+    weights = {
+        symbol: len(found or "") // TEXT_SIGNS for symbol, found in symbol_table(writer, reader).items()
+    }
+    most = max(weights.values(), default=0)
+    return MembersCount(most, weights.__getitem__) if most else _NONE
 
 
 def _plus(own: int, parts: Sequence[tuple[str | None, MembersCount]]) -> MembersCount:
@@ -94,11 +100,12 @@ def _of_items(item: MembersCount, *, is_map: bool) -> MembersCount:
     return MembersCount(item.most, lambda value: sum(map(item.of, value.values() if is_map else value)))
 
 
-def _default_weight(field: AvroField) -> int:
+def _default_weight(field: AvroField, run: Resolution) -> int:
     try:
-        return _weight(default_value(field), type_of(field.type)[0])
+        default = run.default_of(field)
     except (OverflowError, ValueError):
         return 0  # no record is read with it
+    return MAX_MEMBERS + 1 if default is TOO_MANY else _weight(default, type_of(field.type)[0])
 
 
 def _weight(default: Any, data_type: DataType) -> int:
@@ -107,10 +114,10 @@ def _weight(default: Any, data_type: DataType) -> int:
         case dict(), Struct(members):
             return len(default) + sum(_weight(default[member.name], member.type) for member in members)
         case dict(), Map(inner):
-            texts = sum(len(key) // _TEXT_SIGNS for key in default)
+            texts = sum(len(key) // TEXT_SIGNS for key in default)
             return len(default) + texts + sum(_weight(part, inner) for part in default.values())
         case list(), Array(inner):
             return len(default) + sum(_weight(part, inner) for part in default)
         case str() | bytes(), _:
-            return len(default) // _TEXT_SIGNS
+            return len(default) // TEXT_SIGNS
     return 0

@@ -10,7 +10,7 @@ from jobs.base.schemas import Field
 from jobs.base.sized_cache import sized_cache
 from jobs.formats.avro_byte_checks import MAX_ITEMS, exceeds_item_limit, number_check
 from jobs.formats.avro_member_limit import members_count
-from jobs.formats.avro_resolution import NoResolution, resolve
+from jobs.formats.avro_resolution import NoResolution, Resolution, resolve
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_schema_json import decoding_schema
 from jobs.formats.avro_tree import AvroSchemaError, AvroType
@@ -71,14 +71,17 @@ def read_datum(value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None 
 
 @sized_cache(_MAX_KEPT, _MAX_ENTRIES, lambda writer, reader: len(writer) + len(reader))
 def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
-    """Bytes to values for one pair of schemas; a pair that does not fit is remembered like any other."""
+    """Bytes to values for one pair of schemas; a pair that does not fit is remembered like any other, one
+    that the current budget does not last for is not.
+    """
     try:
         wrote, reads = parsed(writer), parsed(reader)
         _require_types(wrote)
         _require_types(reads)
         plain = fastavro.parse_schema(decoding_schema(wrote))
-        turn = resolve(wrote, reads)
-        members = members_count(wrote, reads)
+        run = Resolution()
+        turn = resolve(wrote, reads, run)
+        members = members_count(wrote, reads, run)
         wrong_number = number_check(wrote)
     except (AvroSchemaError, NoResolution) as error:
         mismatch = Malformed("SCHEMA_MISMATCH", f"{error}"[:300])

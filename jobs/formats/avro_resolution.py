@@ -5,29 +5,25 @@ The rules are those of "Schema Resolution" in the Avro specification. Raw values
 `decoding_schema`; results are the Python values of `jobs.formats.records.Row`.
 """
 
-import math
-import struct
-import uuid
-from collections.abc import Callable
-from datetime import timedelta
-from decimal import Context
-from decimal import Decimal as Number
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.base.budget import spend, watched
-from jobs.base.instants import EPOCH_DAY, MAX_INSTANT, Instant, datetime_of
-from jobs.base.types import INT_RANGE
 from jobs.formats.avro_defaults import default_fits
+from jobs.formats.avro_leaf_values import Read, leaf_default, leaf_read
 from jobs.formats.avro_leaves import PROMOTED, logical_mismatch
 from jobs.formats.avro_schema_json import WIDE_FIELD, is_wide, plain_name, wide_branch
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
+from jobs.formats.member_limit import MAX_MEMBERS
 
-Read = Callable[[Any], Any]
-
-_WIDE: Final = Context(prec=2_000)
-_PER_MICRO: Final = {"millis": 1_000, "micros": 1}
+MAX_STEPS: Final = 50_000
+"""Pairs of types that are held against each other: 2,000 fields that are nullable lists of nullable values
+take ten each. `jvm/src/weir/decode/AvroResolution.java` counts the same."""
+TOO_MANY: Final = object()
+"""In place of a default with more members than a record may have: no record can be read with it."""
+TEXT_SIGNS: Final = 8  # of a text that stands in a schema, which are as much as a member
 _PYTHON_KINDS: Final = {
     type(None): ("null",),
     bool: ("boolean",),
@@ -47,31 +43,111 @@ class NoResolution(Exception):  # noqa: N818  (the schemas do not fit, nothing f
         super().__init__(f"{at}: {detail}" if at else detail)
 
 
-def resolve(writer: AvroType, reader: AvroType, at: str = "") -> Read:
+class _TooManySteps(Exception):  # noqa: N818 - it ends a resolution
+    """More pairs of types were held against each other than may be."""
+
+
+class _TooManyMembers(Exception):  # noqa: N818 - it ends the reading of a default
+    """A default has more members than a record may have."""
+
+
+Pair = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Resolution:
+    """The resolution of one schema's values to another's, and what it found; both schemas stay as they are.
+
+    Attributes:
+        steps: pairs of types held against each other so far.
+        branches: of a writer and a reader's union, the branch that takes its values.
+        unreadable: of a branch of a writer's union and a reader, those that do not fit.
+        defaults: by field, made once however many writers lack the field; the error of one that can't be.
+        weights: of these defaults, which `jobs.formats.avro_member_limit` counts.
+        alike: the branches of a reader's union by kind and short name.
+        members: of a reader's union.
+    """
+
+    steps: int = 0
+    branches: dict[Pair, AvroType] = field(default_factory=dict)
+    unreadable: set[Pair] = field(default_factory=set)
+    defaults: dict[int, Any] = field(default_factory=dict)
+    weights: dict[int, int] = field(default_factory=dict)
+    alike: dict[int, dict[tuple[str, str], list[AvroType]]] = field(default_factory=dict)
+    members: dict[int, "Members"] = field(default_factory=dict)
+
+    def count(self) -> None:
+        """Count a step.
+
+        Raises:
+            _TooManySteps: there may be no more.
+        """
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise _TooManySteps
+
+    def members_of(self, union: AvroType) -> "Members":
+        """The members of a reader's union."""
+        if id(union) not in self.members:
+            self.members[id(union)] = members_of(union)
+        return self.members[id(union)]
+
+    def default_of(self, part: AvroField) -> Any:
+        """A field's default as a value; `TOO_MANY` where it has more members than a record may have.
+
+        Raises:
+            OverflowError, ValueError: it is beyond its type, as a date after 9999.
+        """
+        if id(part) not in self.defaults:
+            self.defaults[id(part)] = _default_or_error(part)
+        found = self.defaults[id(part)]
+        if isinstance(found, Exception):
+            raise found.with_traceback(None)  # it would grow with each time
+        return found
+
+
+def resolve(writer: AvroType, reader: AvroType, run: Resolution | None = None) -> Read:
     """The function that turns raw values of `writer` into values of `reader`.
+
+    Args:
+        writer: the schema of the values.
+        reader: the schema that they are read with.
+        run: learns which branches were chosen.
 
     Raises:
         NoResolution: no value could be turned. The function raises it for single values (a branch, a symbol),
             and ValueError or OverflowError for values beyond their type (a date after 9999, text that is no
             UTF-8).
+        OverBudget: it takes more than the current budget has.
     """
+    try:
+        return _resolve(writer, reader, "", run or Resolution())
+    except _TooManySteps as over:
+        raise NoResolution(f"Resolving the schemas takes more than {MAX_STEPS:,} steps.") from over
+
+
+def _resolve(writer: AvroType, reader: AvroType, at: str, run: Resolution) -> Read:
+    run.count()
     if writer.kind == "union":
-        return _from_union(writer, reader, at)
+        return _from_union(writer, reader, at, run)
     if reader.kind == "union":
-        return _into_union(writer, reader, at)
+        branch, read = branch_for(writer, reader, at, run)
+        return _as_member(run.members_of(reader), branch, read)
     if writer.kind == reader.kind and writer.kind in _SAME:
-        return _SAME[writer.kind](writer, reader, at)
+        return _SAME[writer.kind](writer, reader, at, run)
     if writer.kind == reader.kind or reader.kind in PROMOTED.get(writer.kind, ()):
         return _leaf(writer, reader, at)
     raise NoResolution(f"{writer.described} can't be read as {reader.described}.", at)
 
 
-def _from_union(writer: AvroType, reader: AvroType, at: str) -> Read:
+def _from_union(writer: AvroType, reader: AvroType, at: str, run: Resolution) -> Read:
     reads: list[Read] = []
     for branch in writer.parts:
         try:
-            reads.append(resolve(branch, reader, at))
+            reads.append(_resolve(branch, reader, at, run))
         except NoResolution as missing:
+            spend(1)  # as of the tries below
+            run.unreadable.add((id(branch), id(reader)))
             reads.append(_raising(str(missing)))
     return by_branch(writer, reads)
 
@@ -107,54 +183,78 @@ def _raising(detail: str) -> Read:
     return read
 
 
-def _into_union(writer: AvroType, reader: AvroType, at: str) -> Read:
-    branch, read = branch_for(writer, reader, at)
-    return _as_member(reader, branch, read)
-
-
-def branch_for(writer: AvroType, union: AvroType, at: str = "") -> tuple[AvroType, Read]:
+def branch_for(writer: AvroType, union: AvroType, at: str, run: Resolution) -> tuple[AvroType, Read]:
     """The branch of a reader's union that takes values of a writer, and how it reads them: that of its whole
     name, else one of its kind and short name, else the first that can.
 
     Raises:
         NoResolution: none does.
     """
-    for branch in sorted(union.parts, key=partial(_distance, writer)):
+    for branch in _tried(writer, union, run):
         try:
-            return branch, resolve(writer, branch, at)
+            read = _resolve(writer, branch, at, run)
         except NoResolution:
+            spend(1)  # a schema's size bounds what fits, not how often it is tried in vain
             continue
+        run.branches[id(writer), id(union)] = branch
+        return branch, read
     raise NoResolution(f"{writer.described} is not a branch of {union.described}.", at)
 
 
-def _distance(writer: AvroType, branch: AvroType) -> int:
-    """Types of one short name may stand in a union in several namespaces, as versions of an event do."""
-    if branch.kind != writer.kind or branch.short_name != writer.short_name:
-        return 2
-    return int(branch.name != writer.name)
-
-
-def members_of_branch(union: AvroType, branch: AvroType) -> int:
-    """Members of the struct that a value of a branch becomes; 0 where it becomes none.
-
-    A union of several types is a struct with one member per branch, unless one type holds them all.
+def _tried(writer: AvroType, union: AvroType, run: Resolution) -> Iterator[AvroType]:
+    """The branches in the order in which they are tried. Types of one short name may stand in a union in
+    several namespaces, as versions of an event do.
     """
+    if id(union) not in run.alike:
+        alike: dict[tuple[str, str], list[AvroType]] = {}
+        for branch in union.parts:
+            alike.setdefault(_label(branch), []).append(branch)
+        run.alike[id(union)] = alike
+    label = _label(writer)
+    yield from sorted(run.alike[id(union)].get(label, ()), key=lambda branch: branch.name != writer.name)
+    yield from (branch for branch in union.parts if _label(branch) != label)
+
+
+def _label(node: AvroType) -> tuple[str, str]:
+    return node.kind, node.short_name
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """What the values of a union become: a struct with one member per branch, or what its branch makes of
+    them.
+
+    Attributes:
+        names: of members, by the branch's identity; of branches that make no struct there is none.
+        empty: a struct whose members are all null.
+    """
+
+    names: dict[int, str]
+    empty: dict[str, Any]
+
+    def of(self, branch: AvroType) -> int:
+        """How many members a value of a branch becomes; 0 where it becomes no struct."""
+        return len(self.names) if id(branch) in self.names else 0
+
+
+def members_of(union: AvroType) -> Members:
+    """A union of several types is a struct with one member per branch, unless one type holds them all."""
     branches = branches_of(union)
-    if branch.kind == "null" or len(branches) == 1 or merged_type(union) is not None:
-        return 0
-    return len(branches)
+    if len(branches) == 1 or merged_type(union) is not None:
+        branches = ()
+    names = {id(branch): f"member{at}" for at, branch in enumerate(branches)}
+    return Members(names, dict.fromkeys(names.values()))
 
 
-def _as_member(union: AvroType, branch: AvroType, read: Read) -> Read:
-    count = members_of_branch(union, branch)
-    if count == 0:
+def _as_member(members: Members, branch: AvroType, read: Read) -> Read:
+    name = members.names.get(id(branch))
+    if name is None:
         return read
-    empty = {f"member{i}": None for i in range(count)}
-    name = f"member{branches_of(union).index(branch)}"
+    empty = members.empty
     return lambda value: {**empty, name: read(value)}
 
 
-def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
+def _record(writer: AvroType, reader: AvroType, at: str, run: Resolution) -> Read:
     if not _names_match(writer, reader):
         raise NoResolution(f"{writer.described} is not {reader.described}.", at)
     written = {part.name: part for part in writer.fields}
@@ -165,12 +265,12 @@ def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
         here = f"{at}.{part.name}" if at else part.name
         source = written_field(part, written)
         if source is not None:
-            reads.append((part.name, source.name, resolve(source.type, part.type, here)))
+            reads.append((part.name, source.name, _resolve(source.type, part.type, here, run)))
         elif part.default is ABSENT:
             raise NoResolution("The writer schema lacks this field, and it has no default.", here)
         else:
             try:
-                defaults[part.name] = default_value(part)
+                defaults[part.name] = run.default_of(part)
             except (OverflowError, ValueError) as error:
                 unreadable = unreadable or f"The default of {here} can't be read: {error}"
     if unreadable:
@@ -218,21 +318,28 @@ def _names_match(writer: AvroType, reader: AvroType) -> bool:
     return writer.short_name == reader.short_name or any(writer.name == alias for alias in reader.aliases)
 
 
-def _enum(writer: AvroType, reader: AvroType, at: str) -> Read:
+def symbol_table(writer: AvroType, reader: AvroType) -> dict[str, str | None]:
+    """What the reader makes of each symbol of a writer's enum; None: nothing."""
+    return {symbol: symbol if symbol in reader.symbol_set else reader.default for symbol in writer.symbols}
+
+
+def _enum(writer: AvroType, reader: AvroType, at: str, _: Resolution) -> Read:
     if not _names_match(writer, reader):
         raise NoResolution(f"{writer.described} is not {reader.described}.", at)
-    table = {symbol: symbol if symbol in reader.symbol_set else reader.default for symbol in writer.symbols}
+    table = symbol_table(writer, reader)
 
     def read_enum(value: Any) -> Any:
         found = table[value]
         if found is None:
             raise NoResolution(f"{value} is not a symbol of {reader.described}, which has no default.", at)
+        if len(found) >= TEXT_SIGNS:
+            spend(len(found) // TEXT_SIGNS)  # a byte of the record stands for it
         return found
 
     return read_enum
 
 
-def _fixed(writer: AvroType, reader: AvroType, at: str) -> Read:
+def _fixed(writer: AvroType, reader: AvroType, at: str, _: Resolution) -> Read:
     if not _names_match(writer, reader) or writer.size != reader.size:
         raise NoResolution(
             f"The sizes differ: {writer.described} has {writer.size} bytes, {reader.described} has "
@@ -242,17 +349,17 @@ def _fixed(writer: AvroType, reader: AvroType, at: str) -> Read:
     return _leaf(writer, reader, at)
 
 
-def _array(writer: AvroType, reader: AvroType, at: str) -> Read:
-    read = resolve(writer.parts[0], reader.parts[0], f"{at}[]")
+def _array(writer: AvroType, reader: AvroType, at: str, run: Resolution) -> Read:
+    read = _resolve(writer.parts[0], reader.parts[0], f"{at}[]", run)
     return lambda value: [read(part) for part in watched(value)]
 
 
-def _map(writer: AvroType, reader: AvroType, at: str) -> Read:
-    read = resolve(writer.parts[0], reader.parts[0], f"{at}{{}}")
+def _map(writer: AvroType, reader: AvroType, at: str, run: Resolution) -> Read:
+    read = _resolve(writer.parts[0], reader.parts[0], f"{at}{{}}", run)
     return lambda value: {key: read(part) for key, part in value.items()}
 
 
-_SAME: Final[dict[str, Callable[[AvroType, AvroType, str], Read]]] = {
+_SAME: Final[dict[str, Callable[[AvroType, AvroType, str, Resolution], Read]]] = {
     "record": _record,
     "enum": _enum,
     "fixed": _fixed,
@@ -264,131 +371,65 @@ _SAME: Final[dict[str, Callable[[AvroType, AvroType, str], Read]]] = {
 def _leaf(writer: AvroType, reader: AvroType, at: str) -> Read:
     if mismatch := logical_mismatch(writer, reader):
         raise NoResolution(mismatch, at)
-    read = _logical(writer, reader) or _plain(writer.kind, reader.kind)
-    return (lambda value: read(_int(value))) if writer.kind == "int" else read
+    return leaf_read(writer, reader)
 
 
-def _logical(writer: AvroType, reader: AvroType) -> Read | None:
-    """How a value with the reader's logical type is read;
-    a timestamp's unit is the writer's, if it says one.
-    """
-    logical = reader.logical
-    if logical == "date":
-        return lambda value: EPOCH_DAY + timedelta(days=value)
-    if "timestamp" in logical:
-        unit = (writer.logical if "timestamp" in writer.logical else logical).rpartition("-")[2]
-        return _timestamp_read(unit)
-    if logical == "decimal":
-        precision, scale = reader.precision, reader.scale
-        return lambda value: _decimal(value, precision, scale)
-    if logical == "uuid":
-        return (lambda value: _uuid(value.decode("utf-8"))) if writer.kind == "bytes" else _uuid
-    return None
-
-
-def _timestamp_read(unit: str) -> Read:
-    if unit == "nanos":
-        return lambda value: _moment(value // 1_000)
-    factor = _PER_MICRO[unit]
-    return lambda value: _moment(value * factor)
-
-
-def _moment(micros: int) -> Any:
-    if micros >= MAX_INSTANT:
-        raise OverflowError("The timestamp is after the year 9999.")
-    return datetime_of(Instant(micros))
-
-
-def _decimal(raw: bytes, precision: int, scale: int) -> Number:
-    unscaled = int.from_bytes(raw, "big", signed=True)
-    if abs(unscaled) >= 10**precision:
-        raise OverflowError(f"The decimal has more than {precision} digits.")
-    return Number(unscaled).scaleb(-scale, context=_WIDE)
-
-
-def _uuid(value: Any) -> str:
-    if isinstance(value, bytes):
-        return str(uuid.UUID(bytes=value))
-    found = str(uuid.UUID(value))
-    # It would take blanks and underscores between digits.
-    if value.lower().replace("-", "").count(found.replace("-", "")) != 1:
-        raise ValueError("The text isn't a UUID.")
-    return found
-
-
-def _plain(writer: str, reader: str) -> Read:
-    return _CONVERSIONS.get((writer, reader), _same)
-
-
-def _single(value: Any) -> Any:
-    """The nearest number of single precision; an infinity beyond the greatest."""
+def _default_or_error(part: AvroField) -> Any:
+    """A field's default as a value, or why there is none."""
+    default = _Default()
     try:
-        return struct.unpack("<f", struct.pack("<f", value))[0]
-    except OverflowError:
-        return math.copysign(math.inf, value)
+        found = default.value(part.default, part.type)
+    except _TooManyMembers:
+        return TOO_MANY
+    return default.error or found
 
 
-def _double(given: int | float | str) -> float:
-    """A number of JSON as a double; an infinity beyond the greatest, as its reader makes of fractions."""
-    try:
-        return float(given)
-    except OverflowError:
-        return math.inf if isinstance(given, int) and given > 0 else -math.inf
+class _Default:
+    """A default that is made. Objects without a member have those of their type: thousands of them, of two
+    signs each, would be as many million values.
 
-
-def _int(value: int) -> int:
-    if value not in INT_RANGE:
-        raise OverflowError("The int has more than 32 bits.")
-    return value
-
-
-_CONVERSIONS: Final[dict[tuple[str, str], Read]] = {
-    ("int", "float"): _single,
-    ("long", "float"): _single,
-    ("int", "double"): float,
-    ("long", "double"): float,
-    ("string", "bytes"): lambda value: value.encode("utf-8"),
-    ("bytes", "string"): lambda value: value.decode("utf-8"),
-}
-"""By the kinds of writer and reader."""
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-def default_value(field: AvroField) -> Any:
-    """A field's default as a value.
-
-    Raises:
-        OverflowError, ValueError: it is beyond its type, as a date after 9999.
+    Attributes:
+        error: of the first part that is beyond its type; that there are too many members counts before.
     """
-    return _default(field.default, field.type)
 
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+        self._members = 0
 
-def _default(given: Any, node: AvroType) -> Any:
-    match node.kind:
-        case "union":
-            return _union_default(given, node)
-        case "array":
-            return [_default(part, node.parts[0]) for part in given]
-        case "map":
-            return {key: _default(part, node.parts[0]) for key, part in given.items()}
-        case "record":
-            return {
-                part.name: _default(given.get(part.name, part.default), part.type) for part in node.fields
-            }
-        case _:
-            return _leaf_default(given, node)
+    def value(self, given: Any, node: AvroType) -> Any:
+        """A part of it.
 
+        Raises:
+            _TooManyMembers: it has more than a record may have.
+        """
+        match node.kind:
+            case "union":
+                branch = next(branch for branch in node.parts if default_fits(given, branch))
+                members = members_of(node)
+                self._count(members.of(branch))
+                return _as_member(members, branch, lambda value: self.value(value, branch))(given)
+            case "array":
+                return [self.value(part, node.parts[0]) for part in watched(given)]
+            case "map":
+                return {key: self.value(part, node.parts[0]) for key, part in watched(given.items())}
+            case "record":
+                self._count(len(node.fields))
+                return {
+                    part.name: self.value(given.get(part.name, part.default), part.type)
+                    for part in node.fields
+                }
+            case _:
+                return self._leaf(given, node)
 
-def _leaf_default(given: Any, node: AvroType) -> Any:
-    if node.kind in ("float", "double"):
-        return _single(_double(given)) if node.kind == "float" else _double(given)
-    stored = given.encode("latin-1") if node.kind in ("bytes", "fixed") else given
-    return resolve(node, node)(stored)  # null, too, is read as it is
+    def _leaf(self, given: Any, node: AvroType) -> Any:
+        try:
+            return leaf_default(given, node)
+        except (OverflowError, ValueError) as error:
+            self.error = self.error or error
+            return None
 
-
-def _union_default(given: Any, node: AvroType) -> Any:
-    branch = next(branch for branch in node.parts if default_fits(given, branch))
-    return _as_member(node, branch, lambda value: _default(value, branch))(given)
+    def _count(self, members: int) -> None:
+        self._members += members
+        if self._members > MAX_MEMBERS:
+            raise _TooManyMembers
+        spend(0)

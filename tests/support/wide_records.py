@@ -11,6 +11,7 @@ from typing import Any, Final
 import fastavro
 
 from jobs.formats.avro_byte_checks import MAX_ITEMS
+from jobs.formats.avro_resolution import MAX_STEPS
 from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
 from jobs.formats.member_limit import MAX_MEMBERS
@@ -150,6 +151,149 @@ def _lists_of_others(count: int) -> WideRecord:
 def _map_of(entries: Sequence[bytes]) -> bytes:
     """Entries of a map as a record's only field, also those whose key comes again."""
     return framed(1, bytes([2 * len(entries)]) + b"".join(entries) + b"\0")
+
+
+def _long_symbols() -> list[WideRecord]:
+    """Symbols stand in the schema: a record of a byte has the whole text."""
+    eighths = 1_000
+    most = MAX_MEMBERS // eighths - 1  # a symbol that every schema has is shorter than eight signs
+    long = "L" * 8 * eighths
+
+    def enum(*symbols: str, **more: Any) -> dict[str, Any]:
+        return {"type": "enum", "name": "E", "symbols": list(symbols), **more}
+
+    def listed(items: Any) -> dict[str, Any]:
+        return _listed(items=items)
+
+    writer = listed(enum("A", "B", long))
+    same = _avro_contract(writer, writer, "l", "array<string>")
+    of_default = _avro_contract(
+        listed(enum("A", long, default=long)), listed(enum("A", "B")), "l", "array<string>"
+    )
+    lacking = _avro_contract(listed(enum("A", long)), writer, "l", "array<string>")
+    other = {"type": "fixed", "name": "F", "size": 1}
+    members = "array<struct<member0:string,member1:bytes>>"
+    of_union = _avro_contract(listed([enum("A", "B", long), other]), writer, "l", members)
+    mapped = _record("R", {"name": "m", "type": {"type": "map", "values": writer["fields"][0]["type"]}})
+    of_map = _avro_contract(mapped, mapped, "m", "map<string,array<string>>")
+
+    def items(*counts: tuple[int, int]) -> bytes:
+        """Items by symbol and count, behind a list's length; its end."""
+        symbols = b"".join(bytes([2 * symbol]) * count for symbol, count in counts)
+        return _zigzag(sum(count for _, count in counts)) + symbols + b"\0"
+
+    def entry(key: bytes, count: int) -> bytes:
+        return bytes([2 * len(key)]) + key + items((2, count))
+
+    return [
+        WideRecord("avro: long symbols", same, framed(1, items((0, 1_000), (2, most))), None),
+        WideRecord("avro: a long symbol more", same, framed(1, items((2, most + 1))), "TOO_LARGE"),
+        WideRecord(
+            "avro: one behind them that is none", same, framed(1, items((2, 2_000), (3, 1))), "NOT_AVRO"
+        ),
+        WideRecord("avro: long symbols of a default", of_default, framed(1, items((0, 9), (1, most))), None),
+        WideRecord("avro: one more of a default", of_default, framed(1, items((1, most + 1))), "TOO_LARGE"),
+        WideRecord(
+            "avro: long symbols, and one unknown",
+            lacking,
+            framed(1, items((2, most), (1, 1))),
+            "SCHEMA_MISMATCH",
+        ),
+        WideRecord(
+            "avro: one unknown behind too many", lacking, framed(1, items((2, most + 1), (1, 1))), "TOO_LARGE"
+        ),
+        WideRecord("avro: long symbols in members", of_union, framed(1, items((2, most - 1))), None),
+        WideRecord("avro: members in between", of_union, framed(1, items((0, 500), (2, most))), "TOO_LARGE"),
+        WideRecord(
+            "avro: long symbols of a key twice", of_map, _map_of([entry(b"a", most), entry(b"a", most)]), None
+        ),
+        WideRecord(
+            "avro: long symbols of two keys",
+            of_map,
+            _map_of([entry(b"a", most), entry(b"b", 1)]),
+            "TOO_LARGE",
+        ),
+    ]
+
+
+def _zigzag(number: int) -> bytes:
+    rest, found = 2 * number, b""
+    while rest > 0x7F:
+        rest, found = rest >> 7, found + bytes([rest & 0x7F | 0x80])
+    return found + bytes([rest])
+
+
+def versions(space: str, last: str, levels: int) -> Any:
+    """A union of records of one name in twenty namespaces: whether one is read as another shows only in its
+    last field.
+    """
+    if levels == 0:
+        return "int"
+    return [
+        {
+            **_record(
+                "V",
+                {"name": "v", "type": versions(f"{space}{at}.a", last, levels - 1)},
+                {"name": "z", "type": last},
+            ),
+            "namespace": f"{space}{at}",
+        }
+        for at in range(20)
+    ]
+
+
+def _many_pairs() -> list[WideRecord]:
+    """Pairs of schemas that take many steps to compose."""
+    writers, readers = 200, MAX_STEPS // 200 - 3
+    # The record, the field, and null to null in two; a writer's branch is held against the union, and against
+    # each of its parts.
+    left = MAX_STEPS - 4 - writers * (readers + 2)
+
+    def others(prefix: str, count: int, numbers: int) -> dict[str, Any]:
+        branches = [_record(f"{prefix}{at}", _N) for at in range(count)]
+        return _record(
+            "R",
+            {"name": "u", "type": ["null", *branches]},
+            *({"name": f"n{at}", "type": "int"} for at in range(numbers)),
+        )
+
+    def record_of(title: str, numbers: int, reason: str | None) -> WideRecord:
+        contract = _avro_contract(others("S", readers, numbers), others("W", writers, numbers), "n0", "int")
+        return WideRecord(title, contract, framed(1, bytes(1 + numbers)), reason)
+
+    reader, writer = (
+        _record("R", {"name": "u", "type": ["null", *versions(space, last, 2)]}, _N)
+        for space, last in (("s", "string"), ("w", "int"))
+    )
+    many = _avro_contract(reader, writer, "n", "int")
+    # A default for each of nine hundred writers, and one of which no record has room.
+    branches = [{**_record("V", _N), "namespace": f"n{at}"} for at in range(900)]
+    listed = {"type": "array", "items": "int"}
+    given = _record("V", _N, {"name": "l", "type": listed, "default": [1] * 80_000})
+    of_given = _avro_contract(
+        _record("R", {"name": "v", "type": given}),
+        _record("R", {"name": "v", "type": branches}),
+        "v",
+        "struct<n:int,l:array<int>>",
+    )
+    wide = _record("I", *({"name": f"d{at}", "type": "int", "default": 0} for at in range(1_000)))
+    spread = {"name": "l", "type": {"type": "array", "items": wide}}
+
+    def of_spread(title: str, count: int, reason: str | None) -> WideRecord:
+        reader = _record("R", _N, {**spread, "default": [{}] * count})
+        return WideRecord(
+            title, _avro_contract(reader, _record("R", _N), "n", "int"), framed(1, b"\0"), reason
+        )
+
+    return [
+        WideRecord("avro: a default for many writers", of_given, framed(1, b"\0\0"), None),
+        of_spread("avro: a default of many members", 990, None),
+        of_spread("avro: a default of too many", 1_000, "TOO_LARGE"),
+        of_spread("avro: a default of far too many", 5_000, "TOO_LARGE"),
+        record_of("avro: as many steps as may be", left, None),
+        record_of("avro: a step more", left + 1, "SCHEMA_MISMATCH"),
+        WideRecord("avro: versions in namespaces", many, framed(1, b"\0\0"), "SCHEMA_MISMATCH"),
+    ]
 
 
 _N: Final = {"name": "n", "type": "int"}
@@ -307,5 +451,5 @@ def _hostile_avro() -> list[WideRecord]:
     ]
 
 
-HOSTILE_AVRO: Final = (*_avro_records(), *_hostile_avro())
+HOSTILE_AVRO: Final = (*_avro_records(), *_long_symbols(), *_many_pairs(), *_hostile_avro())
 WIDE_RECORDS: Final = (*_json_records(), *HOSTILE_AVRO)

@@ -9,7 +9,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** Avro's binary encoding, read. */
 final class AvroBytes {
   private static final int MAX_SHIFT = 63;
-  private static final long MAX_MEMBERS = 1_000_000; // of all structs of a record: jobs/formats/member_limit.py
+  static final int MAX_MEMBERS = 1_000_000; // of all structs of a record: jobs/formats/member_limit.py
 
   byte[] bytes;
   int at;
@@ -74,7 +74,7 @@ final class AvroBytes {
 
   record Faults(int at, boolean isMismatch, boolean isMuted) {}
 
-  /** Counts the members of one more struct; false where they are too many: it and all that follow are not built then, but read on. */
+  /** Counts the members of one more struct, or the weight of a symbol; false where they are too many: it and all that follow are not built then, but read on. */
   boolean takes(int more) {
     members += more;
     return members <= MAX_MEMBERS;

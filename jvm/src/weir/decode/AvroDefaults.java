@@ -71,11 +71,14 @@ final class AvroDefaults {
     return value.isTextual() && value.textValue().chars().allMatch(sign -> sign < 256);
   }
 
-  /** A default as the bytes in which a writer of the field's own schema would have written it. */
+  /**
+   * A default as the bytes in which a writer of the field's own schema would have written it; null where it has more members than a record may have: objects
+   * without a member have those of their type, so that thousands of them, of two signs each, would be as many megabytes.
+   */
   static byte[] written(JsonNode value, AvroSchema node) {
     AvroWriter out = new AvroWriter();
     write(value, node, out);
-    return out.bytes();
+    return out.holdsTooMany() ? null : out.bytes();
   }
 
   private static void write(JsonNode value, AvroSchema node, AvroWriter out) {
@@ -113,7 +116,11 @@ final class AvroDefaults {
                 });
         out.end();
       }
-      default -> node.fields.forEach(field -> write(value.has(field.name()) ? value.get(field.name()) : field.standard(), field.type(), out));
+      default -> {
+        if (out.takes(node.fields.size())) {
+          node.fields.forEach(field -> write(value.has(field.name()) ? value.get(field.name()) : field.standard(), field.type(), out));
+        }
+      }
     }
   }
 

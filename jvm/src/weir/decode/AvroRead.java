@@ -174,12 +174,19 @@ interface AvroRead {
     return bare.substring(from, to).replace("-", "");
   }
 
-  /** Symbols by the writer's index; null for one that the reader lacks, and has no default for. */
+  /**
+   * Symbols by the writer's index; null for one that the reader lacks, and has no default for. A symbol of any length is a byte of the record, so that its
+   * text counts as one of a default does.
+   */
   static AvroRead symbol(UTF8String[] symbols, int order) {
+    int[] weights = Arrays.stream(symbols).mapToInt(AvroRecord::weight).toArray();
     return (in, row, at) -> {
-      UTF8String found = symbols[in.oneOf(symbols.length)];
+      int index = in.oneOf(symbols.length);
+      UTF8String found = symbols[index];
       if (found == null) {
         in.fault(order, true);
+      } else if (weights[index] > 0 && !in.takes(weights[index])) {
+        found = null;
       }
       row.setObject(at, found);
     };

@@ -8,7 +8,25 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** Reads a record: the writer's fields in their order, each into the places of the reader's fields that are read from it; the others have defaults. */
 final class AvroRecord implements AvroRead {
   private static final int[] NOBODY = {};
-  private static final int TEXT_SIGNS = 8; // of a default, which are as much as a member
+  private static final int TEXT_SIGNS = 8; // of a text that stands in a schema, which are as much as a member
+
+  /** A default in Spark's own form, and what it adds to each record: its parts, and its texts. */
+  record Default(Object value, int weight, boolean isUnreadable) {
+    /** `bytes` are its value, which `read` reads; null: it has more members than a record may have. */
+    static Default of(byte[] bytes, AvroRead read, DataType type) {
+      AvroBytes in = new AvroBytes();
+      DecodedRow one = new DecodedRow(1);
+      if (bytes != null) {
+        in.reset(bytes, 0);
+        read.read(in, one, 0);
+      }
+      if (bytes == null || in.holdsTooMany()) {
+        return new Default(null, AvroBytes.MAX_MEMBERS + 1, false); // no record can be read with it
+      }
+      Object value = one.get(0, type);
+      return new Default(value, in.hasFault() ? 0 : AvroRecord.weight(value), in.hasFault());
+    }
+  }
 
   private final AvroSchema[] written;
   private final int[][] places; // by the writer's field
@@ -35,19 +53,15 @@ final class AvroRecord implements AvroRead {
     reads[place] = read;
   }
 
-  /** The reader's field is not written; `bytes` are its default, which `read` reads. */
-  void add(int place, byte[] bytes, AvroRead read, DataType type) {
-    AvroBytes standard = new AvroBytes();
-    standard.reset(bytes, 0);
-    DecodedRow one = new DecodedRow(1);
-    read.read(standard, one, 0);
-    isUnreadable |= standard.hasFault();
-    defaults[place] = one.get(0, type);
-    members += weight(defaults[place]);
+  /** The reader's field is not written. */
+  void add(int place, Default standard) {
+    isUnreadable |= standard.isUnreadable;
+    defaults[place] = standard.value;
+    members += standard.weight;
   }
 
-  /** What a default adds to each record: its parts, and its texts. */
-  private static int weight(Object value) {
+  /** How many members a value out of a schema counts as. */
+  static int weight(Object value) {
     if (value instanceof DecodedRow struct) {
       return struct.numFields() + sum(struct.objects());
     }

@@ -2,6 +2,7 @@ package weir.decode;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,16 +18,34 @@ final class AvroResolution {
           "string", Set.of("bytes"),
           "bytes", Set.of("string"));
 
+  private static final int MAX_STEPS = 50_000; // pairs of types that are held against each other: jobs/formats/avro_resolution.py
+
+  private final Map<AvroSchema.Field, AvroRecord.Default> defaults = new IdentityHashMap<>(); // made once however many writers lack the field
+  private final int most;
+  private int steps;
   private int order; // of leaves, by the reader's fields
 
-  private AvroResolution() {}
+  private AvroResolution(int most) {
+    this.most = most;
+  }
 
   /** The way from one schema to the other. */
   static AvroRead of(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {
-    return new AvroResolution().resolve(writer, reader);
+    AvroResolution way = new AvroResolution(MAX_STEPS);
+    AvroRead read = way.resolve(writer, reader);
+    way.requireSteps(); // unions pass over branches that do not fit
+    return read;
+  }
+
+  private void requireSteps() throws AvroSchema.Mismatch {
+    if (steps > most) {
+      throw new AvroSchema.Mismatch("Resolving the schemas takes too many steps.");
+    }
   }
 
   private AvroRead resolve(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {
+    steps++;
+    requireSteps();
     if (writer.is("union")) {
       return fromUnion(writer, reader);
     }
@@ -109,10 +128,21 @@ final class AvroResolution {
       } else if (field.standard() == null) {
         throw new AvroSchema.Mismatch("The writer schema lacks " + field.name() + ", and it has no default.");
       } else {
-        record.add(place, AvroDefaults.written(field.standard(), field.type()), resolve(field.type(), field.type()), AvroTypes.of(field.type()));
+        record.add(place, standard(field));
       }
     }
     return record;
+  }
+
+  private AvroRecord.Default standard(AvroSchema.Field field) throws AvroSchema.Mismatch {
+    AvroRecord.Default found = defaults.get(field);
+    if (found == null) {
+      // Its own type is no pair of the schemas, and takes as many steps as it has parts.
+      AvroRead read = new AvroResolution(Integer.MAX_VALUE).resolve(field.type(), field.type());
+      found = AvroRecord.Default.of(AvroDefaults.written(field.standard(), field.type()), read, AvroTypes.of(field.type()));
+      defaults.put(field, found);
+    }
+    return found;
   }
 
   /** The writer's field for one of the reader's, by its name or the first of its aliases; -1 for none. */

@@ -76,17 +76,23 @@ def _indented(value: Any, around: str) -> str:
         spend((len(inner) + 1) * len(value) + len(around) + 3)  # what stands between the parts
     match value:
         case NumberText():
-            return value.text
+            return _counted(value.text)
         case dict() if value:
             members = (
-                f"{inner}{json.dumps(name, ensure_ascii=False)}: {_indented(part, inner)}"
+                f"{inner}{_counted(json.dumps(name, ensure_ascii=False))}: {_indented(part, inner)}"
                 for name, part in value.items()
             )
             return "{\n" + ",\n".join(members) + f"\n{around}}}"
         case list() if value:
             return "[\n" + ",\n".join(inner + _indented(part, inner) for part in value) + f"\n{around}]"
         case _:
-            return json.dumps(value, ensure_ascii=False, default=str)
+            return _counted(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def _counted(text: str) -> str:
+    """A text is one object wherever it stands, as a symbol of an enum does, but each time written out."""
+    spend(len(text))
+    return text
 
 
 def value_json_text(

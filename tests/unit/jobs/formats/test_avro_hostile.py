@@ -11,16 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.types import BYTES
 from jobs.formats.avro_byte_checks import MAX_ITEMS, exceeds_item_limit
+from jobs.formats.avro_records import read_datum
+from jobs.formats.avro_resolution import MAX_STEPS, NoResolution, Resolution, resolve
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.decoding import decode
+from jobs.formats.framing import framed
+from jobs.formats.record_formats import AvroEncoding
 from jobs.formats.records import Malformed, Row
 from tests.support.resource_limit import resource_limit
+from tests.support.wide_records import versions
 
 pytestmark = pytest.mark.thorough
 
@@ -269,3 +275,77 @@ def test_items_are_counted_as_they_lie() -> None:
     assert exceeds_item_limit(
         sized, b"\xff\xff\xff\x01" + b"\x00" * 200_000
     )  # a negative count, with the block's size behind it
+
+
+def of_symbol(length: int) -> AvroEncoding:
+    """A list of an enum's values, each a byte of the record."""
+    symbols = {"type": "enum", "name": "E", "symbols": ["S" * length]}
+    return AvroEncoding.model_validate(
+        {"format": "avro", "schema": json.dumps(record(("l", {"type": "array", "items": symbols})))}
+    )
+
+
+def test_a_long_symbol_counts_each_time() -> None:
+    """A record of 60,004 bytes was one of 12,000,000,000 characters, once written out."""
+    value = as_many_as_bytes(60_000)
+    found = read_datum(value, of_symbol(200_000))
+    assert isinstance(found, Malformed)
+    assert found.reason == "TOO_LARGE"
+    assert len(read_datum(value, of_symbol(7))["l"]) == 60_000
+
+
+def test_a_long_symbol_is_work() -> None:
+    few = as_many_as_bytes(30)
+    with bounded(Budget(30 * 25_000 + 1)) as budget:
+        read_datum(few, of_symbol(200_000))
+    assert budget.spent == 30 * 25_000 + 1, "with the record's field"
+    with bounded(Budget(20_000)), pytest.raises(OverBudget):
+        read_datum(few, of_symbol(200_000))
+
+
+def test_branches_are_tried_in_bounds() -> None:
+    """Each of the writer's tried each of the reader's, and so did those within: a second and more."""
+    run = Resolution()
+    writer, reader = (
+        parse_avro(json.dumps(versions(*names, 2))) for names in (("w", "int"), ("r", "string"))
+    )
+    with pytest.raises(NoResolution, match="more than 50,000 steps"):
+        resolve(writer, reader, run)
+    assert run.steps == MAX_STEPS + 1
+
+
+def test_a_budget_ends_tries_and_leaves_nothing_behind() -> None:
+    known = versions("r", "int", 1)
+    reader, writer = record(("u", known)), record(("u", [*versions("w", "string", 1)[1:], known[0]]))
+    encoding = AvroEncoding.model_validate(
+        {
+            "format": "avro",
+            "schema": json.dumps(reader),
+            "framing": "confluent",
+            "writers": {"1": json.dumps(writer)},
+        }
+    )
+    value = framed(1, bytes([2 * 19, 2, 4]))
+    with bounded(Budget(200)), pytest.raises(OverBudget):
+        read_datum(value, encoding)
+    assert read_datum(value, encoding)["u"]["member0"] == {"v": 1, "z": 2}
+
+
+def test_a_budget_ends_a_default() -> None:
+    """Of objects without members, each of which has those of its type."""
+    item = record(*((f"d{at}", "int") for at in range(1_000)), name="I")
+    for field in item["fields"]:
+        field["default"] = 0
+    reader = record(("x", "int"), ("l", {"type": "array", "items": item}))
+    reader["fields"][1]["default"] = [{}] * 900
+    encoding = AvroEncoding.model_validate(
+        {
+            "format": "avro",
+            "schema": json.dumps(reader),
+            "framing": "confluent",
+            "writers": {"1": json.dumps(record(("x", "int")))},
+        }
+    )
+    with bounded(Budget(300_000, 0.05)) as budget, pytest.raises(OverBudget):
+        read_datum(framed(1, b"\0"), encoding)
+    assert budget.spent == 0, "it was its time that was over"

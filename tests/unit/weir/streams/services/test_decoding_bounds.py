@@ -32,7 +32,7 @@ from weir.streams.services.decoding import (
 )
 from weir.streams.services.record_filter import record_filter
 from weir.streams.services.record_input import parse_records
-from weir.streams.services.record_json import MAX_CHARS, json_texts
+from weir.streams.services.record_json import MAX_CHARS, json_text, json_texts
 from weir.streams.services.sample_validation import _decoded
 from weir.streams.services.scan import Budget, OffsetRange, scan, size_of
 from weir.streams.services.tables.table_scan import resume, start
@@ -161,6 +161,14 @@ def test_a_record_in_full_is_indented_up_to_a_length(value: bytes) -> None:
     assert len(spent.found["value_json"] or "") <= 2 * MAX_CHARS
     assert spent.seconds < SECONDS
     assert spent.megabytes < MEGABYTES
+
+
+def test_a_text_that_stands_in_many_places_is_counted_in_each() -> None:
+    """A symbol of an enum is one object, and each time written out."""
+    symbol = "S" * 100_000
+    assert json_text([symbol] * 60) is None
+    assert json_text({symbol: [symbol] * 60}) is None
+    assert len(json_text([symbol] * 40) or "") > 4_000_000
 
 
 @pytest.mark.parametrize("name", HOSTILE)
