@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tests.oracle.measures import Undecided, evaluate
+from tests.oracle.measures import evaluate
 from tests.oracle.step import Clock, Step
-from tests.oracle.values import Entry, Flow, Row, flow_of, identity, in_row_order, micros, rows_of
+from tests.oracle.values import Entry, Flow, Row, Undecided, flow_of, identity, in_row_order, micros, rows_of
 
 
 def right_names(left: list[str], right: list[str], prefix: str) -> dict[str, str]:

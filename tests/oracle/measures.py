@@ -10,20 +10,12 @@ from typing import Any
 
 from tests.oracle.expression_functions import MEANINGS, Noted
 from tests.oracle.expression_templates import form_of
-from tests.oracle.values import Row, compare_values, different, in_order, in_row_order
+from tests.oracle.values import Row, Undecided, compare_values, different, in_order, in_row_order
 
 LONG = 2**63
 DOUBLE_DIGITS = 2**53
 GREATEST, LEAST = 10**300, Fraction(1, 10**300)
 """Between them a double holds a sum of squares with all its digits."""
-
-
-class Undecided(Exception):  # noqa: N818 - no error: the contract takes both answers
-    """The contract takes more than one answer.
-
-    A total of longs that fits, of parts of one sign that do not, may be null, too; digits that the order of
-    computing decides may be any.
-    """
 
 
 def evaluate(text: str, row: Row) -> Any:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.oracle.answers import Batch, Content, Contracts, Counts, answered, scripted
 from tests.oracle.cases import Case, Contents
-from tests.oracle.measures import Undecided
 from tests.oracle.random_jobs import ABOUT, Job
 from tests.oracle.random_names import namings
 from tests.oracle.random_rows import STARTS, last_record, records, schemas, table_records
@@ -19,7 +18,7 @@ from tests.oracle.random_states import any_step, beside, chains, shown
 from tests.oracle.random_steps import row_steps, two_streams
 from tests.oracle.random_times import DELAYS
 from tests.oracle.records import PARTITION, TOMBSTONE
-from tests.oracle.values import as_json
+from tests.oracle.values import Undecided, as_json
 
 
 @st.composite

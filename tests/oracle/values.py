@@ -22,6 +22,14 @@ UNITS = {
 }
 
 
+class Undecided(Exception):  # noqa: N818 - no error: the contract takes both answers
+    """The contract takes more than one answer.
+
+    A total of longs that fits, of parts of one sign that do not, may be null, too; digits that the order of
+    computing decides may be any.
+    """
+
+
 def micros(text: str) -> int:
     """A duration's text in µs."""
     sign = -1 if text.strip().startswith("-") else 1

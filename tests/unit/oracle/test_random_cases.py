@@ -7,9 +7,8 @@ from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from tests.oracle.answers import any_order
 from tests.oracle.cases import Case, all_differences
-from tests.oracle.measures import Undecided
 from tests.oracle.random_cases import cases
-from tests.oracle.values import as_json
+from tests.oracle.values import Undecided, as_json
 
 pytestmark = pytest.mark.thorough
 
