@@ -14,8 +14,6 @@ from tests.support.measured_jobs import started_job
 from tests.support.processes import wait_until
 from tests.support.run_factories import DOCUMENT, job_of, now_us, running, started_anew
 from tests.support.users import client_of
-from weir.clusters.services.clients import home_profile
-from weir.clusters.services.clusters import home_cluster
 from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services import history
 from weir.relay.history import HistoryRecorder
@@ -82,18 +80,6 @@ def test_a_relay_that_starts_goes_on_with_the_point_of_the_present(
         recorder.store(T0 + at * S, {}, {})
     (point,) = points()
     assert (point.malformed, point.state_bytes_min, point.state_bytes_max) == (9, 100, 900)
-
-
-def test_ends_are_asked_with_the_connection_that_a_cluster_has_now(workspace: Workspace, owner: User) -> None:
-    """A stopped job was given one that may be outdated, and its cluster may be gone."""
-    home_cluster()
-    run = running(job_of(workspace, owner))
-    for source in run.generation.sources.values():
-        source["cluster"] |= {"bootstrap": "old:9092"}
-    run.generation.save()
-    recorder = HistoryRecorder()
-    recorder.follow_runs()
-    assert recorder._profiles == {"home": home_profile()}
 
 
 def test_a_run_whose_sources_cannot_be_read_keeps_no_other_from_being_measured(

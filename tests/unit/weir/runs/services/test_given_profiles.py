@@ -4,6 +4,7 @@ import pytest
 from pytest_django import Settings
 
 from tests.support.run_factories import job_of, running
+from weir.clusters.models import Cluster
 from weir.clusters.services.clients import home_profile
 from weir.live.lookups import find_job
 from weir.relay.history import HistoryRecorder
@@ -33,15 +34,15 @@ def test_the_home_cluster_is_asked_where_it_is_now(run: Run) -> None:
     assert given_profiles(run.generation) == {home_profile(), other}
 
 
-def test_ends_of_topics_of_the_home_cluster_are_asked_for_where_it_is_now(
-    run: Run, workspace: Workspace
-) -> None:
-    recorder = HistoryRecorder()
-    recorder.follow_runs()
-    assert {name: each.bootstrap for name, each in recorder._profiles.items()} == {
-        "home": "now:9092",
-        "c2": "before:9092",
-    }
-    found = find_job(workspace.pk, run.generation.job_id)
-    assert found is not None
-    assert found.clusters == recorder._profiles
+def test_ends_of_topics_are_asked_for_where_their_clusters_are_now(run: Run, workspace: Workspace) -> None:
+    """A stopped job was given connections that may be outdated, and a cluster that may be gone."""
+    Cluster.objects.create(id="c2", workspace=workspace, name="other", bootstrap="after:9092")
+    for known in ({"home": "now:9092", "c2": "after:9092"}, {"home": "now:9092"}):
+        recorder = HistoryRecorder()
+        recorder.follow_runs()
+        assert {name: each.bootstrap for name, each in recorder._profiles.items()} == known
+        found = find_job(workspace.pk, run.generation.job_id)
+        assert found is not None
+        assert {name: each.bootstrap for name, each in found.clusters.items()} == known
+        assert found.sources.keys() == {"trades", "orders"}
+        Cluster.objects.filter(pk="c2").delete()
