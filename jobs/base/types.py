@@ -190,6 +190,15 @@ def looser_type(data_type: DataType) -> DataType:
     return parse_type(type_text(data_type)) if isinstance(data_type, Array | Map | Struct) else data_type
 
 
+def same_type(first: DataType, *others: DataType) -> DataType | None:
+    """The type that all of these are, the looser one where they differ in the nullability of parts alone;
+    None where they are different types.
+    """
+    if all(other == first for other in others):
+        return first
+    return looser_type(first) if all(type_text(other) == type_text(first) for other in others) else None
+
+
 def parse_type(text: str) -> DataType:
     """Parse the text form of a type; white space is ignored, parts of arrays, maps and structs are nullable.
 

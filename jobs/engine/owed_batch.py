@@ -21,13 +21,13 @@ _NOT_READ: Final = "-"  # stands for a source without offsets
 
 TopicOffsets = dict[str, dict[int, int]]
 """The next offset by topic and partition."""
+NothingWaits = Callable[[TopicOffsets], bool]
+"""Whether topics end there."""
 
 log = logging.getLogger(__name__)
 
 
-def plan_owed_batch(
-    session: SparkSession, folder: str, nothing_waits: Callable[[TopicOffsets], bool]
-) -> bool:
+def plan_owed_batch(session: SparkSession, folder: str, nothing_waits: NothingWaits) -> bool:
     """Plan the batch that a checkpoint owes, if it does.
 
     Args:

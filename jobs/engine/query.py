@@ -28,7 +28,7 @@ from jobs.engine.log_context import about_run
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.observation import Metrics, observed
 from jobs.engine.observed_metrics import EXCHANGED
-from jobs.engine.owed_batch import TopicOffsets, plan_owed_batch
+from jobs.engine.owed_batch import NothingWaits, plan_owed_batch
 from jobs.engine.pending_layouts import keep_later
 from jobs.engine.read_counts import counted_read
 from jobs.engine.rows import Rows
@@ -47,7 +47,6 @@ _BATCH_BYTES: Final = 128 * 1024  # of results on their way to one partition
 
 log = logging.getLogger(__name__)
 
-NothingWaits = Callable[[TopicOffsets], bool]
 StaticReadHandler = Callable[[dict[str, SourceRead]], None]
 """Called with what was read of the static inputs, by source."""
 

@@ -14,6 +14,7 @@ from jobs.base.types import (
     Decimal,
     Map,
     is_ordered,
+    same_type,
     type_text,
 )
 from jobs.expressions.coercion import common_type, decimal_form, widen
@@ -29,7 +30,6 @@ from jobs.expressions.functions.function import (
     Parameter,
     Signature,
     TypeVariable,
-    common_element,
     element_of,
     parameter_text,
 )
@@ -237,7 +237,7 @@ def _fits(parameter: TypeVariable, argument: Tree, first: Tree) -> bool:
             return argument.type != NULL
         case TypeVariable.SAME_ARRAY | TypeVariable.SAME_MAP:
             element = _element(argument, parameter)
-            return element is not None and type_text(element) == type_text(element_of((first,)))
+            return element is not None and same_type(element, element_of((first,))) is not None
         case _:
             return isinstance(argument.type, _CLASSES[parameter])
 
@@ -248,7 +248,8 @@ def _target(parameter: TypeVariable, argument: Tree, common: DataType | None, fi
         case TypeVariable.EXACT:
             return decimal_form(argument)
         case TypeVariable.ELEMENT:
-            return common_element(element_of((first,)), argument.type)
+            element = element_of((first,))
+            return same_type(element, argument.type) or element
         case _:
             is_ordered_only = parameter is TypeVariable.ORDERED
             return common if _is_common(common, is_ordered_only=is_ordered_only) else None

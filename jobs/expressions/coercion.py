@@ -22,7 +22,7 @@ from jobs.base.types import (
     Decimal,
     is_numeric,
     looser_type,
-    type_text,
+    same_type,
 )
 from jobs.expressions.nodes import Cast, Literal, Tree
 
@@ -66,11 +66,9 @@ def common_type(trees: Sequence[Tree]) -> DataType | None:
     known = [tree for tree in trees if tree.type != NULL]
     if not known:
         return NULL
-    first = known[0].type
-    if all(tree.type == first for tree in known):
-        return first
-    if all(type_text(tree.type) == type_text(first) for tree in known):
-        return looser_type(first)
+    same = same_type(*(tree.type for tree in known))
+    if same is not None:
+        return same
     return _common_number(known) if all(is_numeric(tree.type) for tree in known) else None
 
 

@@ -7,7 +7,7 @@ numbers for times are taken as the schema counts them.
 import base64
 import binascii
 import json
-import struct
+import math
 import sys
 from collections.abc import Callable
 from decimal import MAX_PREC, Context, Decimal, Inexact, InvalidOperation
@@ -21,6 +21,7 @@ from jobs.base.budget import spend
 from jobs.base.instants import EPOCH_DAY
 from jobs.base.iso_times import read_date, read_instant
 from jobs.formats.avro_defaults import default_fits
+from jobs.formats.avro_leaf_values import single
 from jobs.formats.avro_records import parsed
 from jobs.formats.avro_schema_json import plain_name, writing_schema
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
@@ -160,8 +161,8 @@ def _is_rounded(value: Any, raw: Any, branch: AvroType) -> bool:
         or not isinstance(value, int | float)
     ):
         return False
-    held = struct.unpack("<f", struct.pack("<f", raw))[0] if branch.kind == "float" else raw
-    return bool(held != value and value == value)
+    held = single(raw) if branch.kind == "float" else raw
+    return bool(held != value) and not math.isnan(value)
 
 
 def _chosen(value: Any, branches: tuple[AvroType, ...]) -> tuple[Any, AvroType] | None:

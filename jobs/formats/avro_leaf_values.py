@@ -85,7 +85,7 @@ def _plain(writer: str, reader: str) -> Read:
     return _CONVERSIONS.get((writer, reader), _same)
 
 
-def _single(value: Any) -> Any:
+def single(value: Any) -> Any:
     """The nearest number of single precision; an infinity beyond the greatest."""
     try:
         return struct.unpack("<f", struct.pack("<f", value))[0]
@@ -108,8 +108,8 @@ def _int(value: int) -> int:
 
 
 _CONVERSIONS: Final[dict[tuple[str, str], Read]] = {
-    ("int", "float"): _single,
-    ("long", "float"): _single,
+    ("int", "float"): single,
+    ("long", "float"): single,
     ("int", "double"): float,
     ("long", "double"): float,
     ("string", "bytes"): lambda value: value.encode("utf-8"),
@@ -129,7 +129,7 @@ def leaf_default(given: Any, node: AvroType) -> Any:
         OverflowError, ValueError: it is beyond its type, as a date after 9999.
     """
     if node.kind in ("float", "double"):
-        return _single(_double(given)) if node.kind == "float" else _double(given)
+        return single(_double(given)) if node.kind == "float" else _double(given)
     if node.kind in ("null", "enum"):
         return given
     stored = given.encode("latin-1") if node.kind in ("bytes", "fixed") else given

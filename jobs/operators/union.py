@@ -21,7 +21,7 @@ from jobs.base.types import (
     Decimal,
     Member,
     Struct,
-    looser_type,
+    same_type,
     type_text,
 )
 from jobs.expressions.coercion import wider_decimal
@@ -201,7 +201,7 @@ def _widest(
     """The type to which a field widens over the inputs that have it, given as (index of the input, field). At
     the first input that is incompatible: the type so far, and UNION_TYPE or UNION_STRICT.
     """
-    widen = common_type if params.mode == "by_name" else _same
+    widen = common_type if params.mode == "by_name" else same_type
     first = having[0][1]
     widest = first.type
     for at, field in having[1:]:
@@ -223,7 +223,7 @@ def _unlike(
 
 def common_type(one: DataType, other: DataType) -> DataType | None:
     """The type to which values of both types widen; None when there is none."""
-    same = _same(one, other)
+    same = same_type(one, other)
     if same is not None:
         return same
     if {one, other} <= {INT, LONG, DOUBLE}:
@@ -236,15 +236,6 @@ def _as_decimal(data_type: DataType) -> Decimal | None:
     if isinstance(data_type, Decimal):
         return data_type
     return next((decimal for whole, decimal in _AS_DECIMAL if whole == data_type), None)
-
-
-def _same(one: DataType, other: DataType) -> DataType | None:
-    """The type itself if both are equal; if they differ only in the nullability of their parts, the type with
-    all parts nullable; else None.
-    """
-    if one == other:
-        return one
-    return looser_type(one) if type_text(one) == type_text(other) else None
 
 
 def _check_strict(inputs: tuple[Relation, ...], path: DocumentPath) -> list[Problem]:

@@ -14,13 +14,13 @@ from jobs.base.types import (
     Decimal,
     is_numeric,
     is_ordered,
+    same_type,
 )
 from jobs.expressions.functions.function import (
     Function,
     Nulls,
     Signature,
     TypeVariable,
-    common_element,
     either_elements,
     element_of,
     first_type,
@@ -118,7 +118,8 @@ def _compact(arguments: tuple[Tree, ...]) -> DataType:
 
 
 def _with_element(arguments: tuple[Tree, ...]) -> DataType:
-    element = common_element(element_of(arguments), arguments[1].type)
+    element = element_of(arguments)
+    element = same_type(element, arguments[1].type) or element
     return Array(element, may_hold_null(arguments[0]) or arguments[1].nullable)
 
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from functools import reduce
 from typing import Any
 
-from jobs.base.types import Array, DataType, Map, looser_type, type_text
+from jobs.base.types import Array, DataType, Map, same_type, type_text
 from jobs.expressions.nodes import Tree
 
 
@@ -162,10 +161,10 @@ def may_hold_null(tree: Tree) -> bool:
 
 def either_elements(arguments: tuple[Tree, ...]) -> DataType:
     """Result rule: an array of the elements of several; they may be null where those of one may."""
-    element = reduce(common_element, (element_of((argument,)) for argument in arguments))
-    return Array(element, any(may_hold_null(argument) for argument in arguments))
+    return Array(common_element(arguments), any(may_hold_null(argument) for argument in arguments))
 
 
-def common_element(one: DataType, other: DataType) -> DataType:
-    """The first of two types, with parts that may be null where it differs from the other in these alone."""
-    return looser_type(one) if one != other and type_text(one) == type_text(other) else one
+def common_element(arguments: tuple[Tree, ...]) -> DataType:
+    """The one type of the elements or values of several arrays or maps."""
+    first, *others = (element_of((argument,)) for argument in arguments)
+    return same_type(first, *others) or first

@@ -1,6 +1,5 @@
 """Functions of maps. Keys are texts; their order is that in which the record holds them."""
 
-from functools import reduce
 from typing import Final
 
 from jobs.base.types import BOOLEAN, STRING, Array, DataType, Map, Member, Struct
@@ -33,8 +32,7 @@ def _entries(arguments: tuple[Tree, ...]) -> DataType:
 
 
 def _either_values(arguments: tuple[Tree, ...]) -> DataType:
-    value = reduce(common_element, (element_of((argument,)) for argument in arguments))
-    return Map(value, any(may_hold_null(argument) for argument in arguments))
+    return Map(common_element(arguments), any(may_hold_null(argument) for argument in arguments))
 
 
 def _pair(arguments: tuple[Tree, ...]) -> tuple[Member, ...]:

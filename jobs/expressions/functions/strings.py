@@ -286,7 +286,7 @@ STRINGS: Final = (
     ),
     _f(
         "soundex",
-        "Soundex code of an word: a letter and three digits. A text that begins with no letter stays.",
+        "Soundex code of a word: a letter and three digits. A text that begins with no letter stays.",
         "soundex({0})",
         Signature((STRING,), STRING, (("soundex('Robert')", "R163"),)),
     ),

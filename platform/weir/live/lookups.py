@@ -12,9 +12,7 @@ from jobs.connections import ClusterProfile
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
 from jobs.run_states import QUEUED, REPLAYING, STARTING, WAITING
-from weir.clusters.models import HOME, Cluster
-from weir.clusters.services.clients import home_profile
-from weir.clusters.services.clusters import find_profile, get_cluster, profile_of
+from weir.clusters.services.clusters import get_cluster, profile_of, profiles_of
 from weir.dashboards.services.shared_outputs import shared_outputs
 from weir.live.run_registry import RunStatus
 from weir.runs.models import Generation, Job, Run
@@ -146,10 +144,7 @@ def _job_info(job: Job, run: Run) -> JobInfo:
         with suppress(KeyError, TypeError):  # what an older version saved has results all the same
             sources[name] = (source["cluster"]["cluster_id"], source["topic"])
     # As clusters are registered now: a stopped job was given a connection that may be outdated long since.
-    ids = {cluster_id for cluster_id, _ in sources.values()}
-    profiles = {cluster.pk: find_profile(cluster) for cluster in Cluster.objects.filter(pk__in=ids)}
-    profiles |= {HOME: home_profile()} if HOME in ids else {}
-    clusters = {cluster_id: profile for cluster_id, profile in profiles.items() if profile is not None}
+    clusters = profiles_of({cluster_id for cluster_id, _ in sources.values()})
     return JobInfo(
         job.pk,
         job.desired,

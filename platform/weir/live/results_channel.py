@@ -193,10 +193,11 @@ class ResultsChannel:
             self._registry.learn(job.run)
         view = self._registry.of_job(subscription.job_id)
         self._send_status(subscription)
-        has_topic = job.topics_ready or job.run is None or view is None or view.run_id != job.run.run_id
-        subscription.waits_for_start = view is None or not has_topic
-        if view is None or not has_topic:
-            return  # a run that waits for an engine's room has no topic yet; its next state opens it
+        # A run that waits for an engine's room has no topic yet; its next state opens it.
+        is_read = job.run is not None and view is not None and view.run_id == job.run.run_id
+        subscription.waits_for_start = view is None or (is_read and not job.topics_ready)
+        if view is None or subscription.waits_for_start:
+            return
         followed = await self._follow_topic(view)
         async with self._turn(connection):
             await self._begin(connection, subscription, followed, cursor, attempt)

@@ -2,7 +2,7 @@
 
 import secrets
 import ssl
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -106,7 +106,17 @@ def find_profile(cluster: Cluster) -> ClusterProfile | None:
 
 def profiles_of_all() -> dict[str, ClusterProfile]:
     """The connection profiles of all clusters by id, without those that can't be used."""
-    found = {cluster.pk: find_profile(cluster) for cluster in all_clusters()}
+    return _usable(all_clusters())
+
+
+def profiles_of(ids: Collection[str]) -> dict[str, ClusterProfile]:
+    """As `profiles_of_all`, of those of these clusters that there are."""
+    own = Cluster.objects.filter(pk__in=set(ids) - {HOME})
+    return _usable([*([home_cluster()] if HOME in ids else []), *own])
+
+
+def _usable(clusters: Iterable[Cluster]) -> dict[str, ClusterProfile]:
+    found = {cluster.pk: find_profile(cluster) for cluster in clusters}
     return {cluster_id: profile for cluster_id, profile in found.items() if profile is not None}
 
 

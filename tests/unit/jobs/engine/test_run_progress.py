@@ -25,6 +25,10 @@ ONCE = {"op": "deduplicate", "input": "s", "by": ["id"], "within": "exact"}
 CONTRACTS = {"s": contract(), "t": contract()}
 
 
+def document_of(sources: dict[str, Any], steps: dict[str, Any], outputs: dict[str, Any]) -> dict[str, Any]:
+    return {"format": 1, "name": "x", "sources": sources, "steps": steps, "outputs": outputs}
+
+
 def planned(shared: bool = False) -> Plan:
     """Updated counts of s, which are the result, and final ones of s and t; or both behind one step."""
     both = "once" if shared else "s"
@@ -35,13 +39,7 @@ def planned(shared: bool = False) -> Plan:
         "done": {**WINDOWED, "input": "all", "emit": "final"},
     }
     outputs = {"now": {"input": "now", "to": "result"}, "done": {"input": "done", "to": {"topic": "done"}}}
-    document = {
-        "format": 1,
-        "name": "x",
-        "sources": {"s": {"stream": "s"}, "t": {"stream": "t"}},
-        "steps": steps,
-        "outputs": outputs,
-    }
+    document = document_of({"s": {"stream": "s"}, "t": {"stream": "t"}}, steps, outputs)
     plan = plan_job(document, CONTRACTS)
     assert [query.name for query in plan.queries] == ["update", "append"], plan.problems
     return plan
@@ -121,13 +119,7 @@ def test_a_table_that_one_query_copies_and_another_reads_as_it_changes_is_counte
         "counted": {**WINDOWED, "input": "now"},
     }
     outputs = {"done": {"input": "done", "to": "result"}, "now": {"input": "counted", "to": {"topic": "o"}}}
-    document = {
-        "format": 1,
-        "name": "x",
-        "sources": {"s": {"stream": "s"}, "t": {"table": "t"}},
-        "steps": steps,
-        "outputs": outputs,
-    }
+    document = document_of({"s": {"stream": "s"}, "t": {"table": "t"}}, steps, outputs)
     plan = plan_job(document, with_table)
     assert plan.ok, plan.problems
     assert "t" in plan.static & plan.streaming
