@@ -17,10 +17,10 @@ from uuid import UUID
 
 import fastavro
 
-from jobs.base.budget import spend
+from jobs.base.budget import spend, watched
 from jobs.base.instants import EPOCH_DAY
 from jobs.base.iso_times import read_date, read_instant
-from jobs.formats.avro_defaults import default_fits
+from jobs.formats.avro_defaults import DefaultSizes
 from jobs.formats.avro_leaf_values import single
 from jobs.formats.avro_records import parsed
 from jobs.formats.avro_schema_json import plain_name, writing_schema
@@ -69,12 +69,12 @@ def _raw(value: Any, node: AvroType, at: str, *, from_schema: bool = False) -> A
         case "array":
             return [
                 _raw(part, node.parts[0], f"{at}[{place}]", from_schema=from_schema)
-                for place, part in enumerate(_a(list, value, at))
+                for place, part in enumerate(watched(_a(list, value, at)))
             ]
         case "map":
             return {
                 name: _raw(part, node.parts[0], f"{at}.{name}", from_schema=from_schema)
-                for name, part in _a(dict, value, at).items()
+                for name, part in watched(_a(dict, value, at).items())
             }
         case "union":
             return _union(value, node, at, from_schema=from_schema)
@@ -86,6 +86,7 @@ def _raw(value: Any, node: AvroType, at: str, *, from_schema: bool = False) -> A
 
 def _record(value: Any, node: AvroType, at: str, *, from_schema: bool) -> dict[str, Any]:
     given = _a(dict, value, at)
+    spend(len(node.fields))  # an object of two signs may have thousands of defaults
     known = {part.name for part in node.fields}
     for name in given:
         if name not in known:
@@ -118,8 +119,8 @@ def _union(value: Any, node: AvroType, at: str, *, from_schema: bool) -> Any:
         return None
     branches = branches_of(node)
     if from_schema:
-        fitting = tuple(branch for branch in branches if default_fits(value, branch))[:1]
-        return _first_fitting(value, node, fitting, at, from_schema=True)
+        fitting = DefaultSizes().branch_of(value, node)
+        return _first_fitting(value, node, (fitting,), at, from_schema=True)
     chosen = _chosen(value, branches) if len(branches) > 1 and merged_type(node) is None else None
     if chosen is not None:
         value, branches = chosen[0], (chosen[1],)

@@ -7,17 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from jobs.base.types import Array, DataType, Map, Struct
-from jobs.formats.avro_resolution import (
-    TEXT_SIGNS,
-    TOO_MANY,
-    Resolution,
-    by_branch,
-    symbol_table,
-    written_field,
-)
+from jobs.formats.avro_defaults import TEXT_SIGNS
+from jobs.formats.avro_resolution import Resolution, by_branch, written_field
 from jobs.formats.avro_tree import AvroField, AvroType
 from jobs.formats.avro_types import type_of
-from jobs.formats.member_limit import MAX_MEMBERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +51,7 @@ def members_count(writer: AvroType, reader: AvroType, run: Resolution) -> Member
         return _of_record(writer, reader, run)
     if writer.kind in ("array", "map"):
         return _of_items(members_count(writer.parts[0], reader.parts[0], run), is_map=writer.kind == "map")
-    return _of_symbols(writer, reader) if writer.kind == "enum" else _NONE
+    return _of_symbols(writer, reader, run) if writer.kind == "enum" else _NONE
 
 
 def _of_record(writer: AvroType, reader: AvroType, run: Resolution) -> MembersCount:
@@ -75,11 +68,13 @@ def _of_record(writer: AvroType, reader: AvroType, run: Resolution) -> MembersCo
     return _plus(own, parts)
 
 
-def _of_symbols(writer: AvroType, reader: AvroType) -> MembersCount:
+def _of_symbols(writer: AvroType, reader: AvroType, run: Resolution) -> MembersCount:
     """A symbol of any length is a byte of the record, so that its text counts as one of a default does."""
-    weights = {
-        symbol: len(found or "") // TEXT_SIGNS for symbol, found in symbol_table(writer, reader).items()
-    }
+    pair = (id(writer), id(reader))
+    if pair not in run.symbol_weights:
+        table = run.symbols_of(writer, reader)
+        run.symbol_weights[pair] = {symbol: len(found or "") // TEXT_SIGNS for symbol, found in table.items()}
+    weights = run.symbol_weights[pair]
     most = max(weights.values(), default=0)
     return MembersCount(most, weights.__getitem__) if most else _NONE
 
@@ -105,7 +100,7 @@ def _default_weight(field: AvroField, run: Resolution) -> int:
         default = run.default_of(field)
     except (OverflowError, ValueError):
         return 0  # no record is read with it
-    return MAX_MEMBERS + 1 if default is TOO_MANY else _weight(default, type_of(field.type)[0])
+    return _weight(default, type_of(field.type)[0])
 
 
 def _weight(default: Any, data_type: DataType) -> int:

@@ -69,7 +69,16 @@ def read_datum(value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None 
     return _decoder(writer, reader)(body)
 
 
-@sized_cache(_MAX_KEPT, _MAX_ENTRIES, lambda writer, reader: len(writer) + len(reader))
+def _kept_size(writer: str, reader: str) -> int:
+    """Of both texts, and of what the reader's defaults become: some signs may be a million values."""
+    size = len(writer) + len(reader)
+    try:
+        return size + parsed(reader).default_values
+    except AvroSchemaError:
+        return size
+
+
+@sized_cache(_MAX_KEPT, _MAX_ENTRIES, _kept_size)
 def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
     """Bytes to values for one pair of schemas; a pair that does not fit is remembered like any other, one
     that the current budget does not last for is not.

@@ -10,20 +10,17 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.base.budget import spend, watched
-from jobs.formats.avro_defaults import default_fits
+from jobs.formats.avro_defaults import TEXT_SIGNS, DefaultSizes
 from jobs.formats.avro_leaf_values import Read, leaf_default, leaf_read
 from jobs.formats.avro_leaves import PROMOTED, logical_mismatch
 from jobs.formats.avro_schema_json import WIDE_FIELD, is_wide, plain_name, wide_branch
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
-from jobs.formats.member_limit import MAX_MEMBERS
 
 MAX_STEPS: Final = 50_000
 """Pairs of types that are held against each other: 2,000 fields that are nullable lists of nullable values
 take ten each. `jvm/src/weir/decode/AvroResolution.java` counts the same."""
-TOO_MANY: Final = object()
-"""In place of a default with more members than a record may have: no record can be read with it."""
-TEXT_SIGNS: Final = 8  # of a text that stands in a schema, which are as much as a member
+SYMBOLS_PER_STEP: Final = 8  # of a table of symbols, which is made for each pair of enums
 _PYTHON_KINDS: Final = {
     type(None): ("null",),
     bool: ("boolean",),
@@ -47,10 +44,6 @@ class _TooManySteps(Exception):  # noqa: N818 - it ends a resolution
     """More pairs of types were held against each other than may be."""
 
 
-class _TooManyMembers(Exception):  # noqa: N818 - it ends the reading of a default
-    """A default has more members than a record may have."""
-
-
 Pair = tuple[int, int]
 
 
@@ -66,6 +59,8 @@ class Resolution:
         weights: of these defaults, which `jobs.formats.avro_member_limit` counts.
         alike: the branches of a reader's union by kind and short name.
         members: of a reader's union.
+        symbols: of a writer's enum, what the reader makes of each.
+        symbol_weights: which `jobs.formats.avro_member_limit` counts.
     """
 
     steps: int = 0
@@ -75,14 +70,16 @@ class Resolution:
     weights: dict[int, int] = field(default_factory=dict)
     alike: dict[int, dict[tuple[str, str], list[AvroType]]] = field(default_factory=dict)
     members: dict[int, "Members"] = field(default_factory=dict)
+    symbols: dict[Pair, dict[str, str | None]] = field(default_factory=dict)
+    symbol_weights: dict[Pair, dict[str, int]] = field(default_factory=dict)
 
-    def count(self) -> None:
-        """Count a step.
+    def count(self, steps: int = 1) -> None:
+        """Count steps.
 
         Raises:
             _TooManySteps: there may be no more.
         """
-        self.steps += 1
+        self.steps += steps
         if self.steps > MAX_STEPS:
             raise _TooManySteps
 
@@ -92,14 +89,24 @@ class Resolution:
             self.members[id(union)] = members_of(union)
         return self.members[id(union)]
 
+    def symbols_of(self, writer: AvroType, reader: AvroType) -> dict[str, str | None]:
+        """What the reader makes of each symbol of a writer's enum; None: nothing. One for all fields."""
+        pair = (id(writer), id(reader))
+        if pair not in self.symbols:
+            self.count(len(writer.symbols) // SYMBOLS_PER_STEP)
+            self.symbols[pair] = {
+                symbol: symbol if symbol in reader.symbol_set else reader.default for symbol in writer.symbols
+            }
+        return self.symbols[pair]
+
     def default_of(self, part: AvroField) -> Any:
-        """A field's default as a value; `TOO_MANY` where it has more members than a record may have.
+        """A field's default as a value.
 
         Raises:
             OverflowError, ValueError: it is beyond its type, as a date after 9999.
         """
         if id(part) not in self.defaults:
-            self.defaults[id(part)] = _default_or_error(part)
+            self.defaults[id(part)] = _default_or_error(part, self)
         found = self.defaults[id(part)]
         if isinstance(found, Exception):
             raise found.with_traceback(None)  # it would grow with each time
@@ -318,15 +325,10 @@ def _names_match(writer: AvroType, reader: AvroType) -> bool:
     return writer.short_name == reader.short_name or any(writer.name == alias for alias in reader.aliases)
 
 
-def symbol_table(writer: AvroType, reader: AvroType) -> dict[str, str | None]:
-    """What the reader makes of each symbol of a writer's enum; None: nothing."""
-    return {symbol: symbol if symbol in reader.symbol_set else reader.default for symbol in writer.symbols}
-
-
-def _enum(writer: AvroType, reader: AvroType, at: str, _: Resolution) -> Read:
+def _enum(writer: AvroType, reader: AvroType, at: str, run: Resolution) -> Read:
     if not _names_match(writer, reader):
         raise NoResolution(f"{writer.described} is not {reader.described}.", at)
-    table = symbol_table(writer, reader)
+    table = run.symbols_of(writer, reader)
 
     def read_enum(value: Any) -> Any:
         found = table[value]
@@ -374,46 +376,38 @@ def _leaf(writer: AvroType, reader: AvroType, at: str) -> Read:
     return leaf_read(writer, reader)
 
 
-def _default_or_error(part: AvroField) -> Any:
+def _default_or_error(part: AvroField, run: Resolution) -> Any:
     """A field's default as a value, or why there is none."""
-    default = _Default()
-    try:
-        found = default.value(part.default, part.type)
-    except _TooManyMembers:
-        return TOO_MANY
+    default = _Default(run)
+    found = default.value(part.default, part.type)
     return default.error or found
 
 
 class _Default:
-    """A default that is made. Objects without a member have those of their type: thousands of them, of two
-    signs each, would be as many million values.
+    """A default that is made.
 
     Attributes:
-        error: of the first part that is beyond its type; that there are too many members counts before.
+        error: of the first part that is beyond its type.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, run: Resolution) -> None:
         self.error: Exception | None = None
-        self._members = 0
+        self._run = run
+        self._sizes = DefaultSizes()
 
     def value(self, given: Any, node: AvroType) -> Any:
-        """A part of it.
-
-        Raises:
-            _TooManyMembers: it has more than a record may have.
-        """
+        """A part of it."""
         match node.kind:
             case "union":
-                branch = next(branch for branch in node.parts if default_fits(given, branch))
-                members = members_of(node)
-                self._count(members.of(branch))
+                branch = self._sizes.branch_of(given, node)
+                members = self._run.members_of(node)
                 return _as_member(members, branch, lambda value: self.value(value, branch))(given)
             case "array":
                 return [self.value(part, node.parts[0]) for part in watched(given)]
             case "map":
                 return {key: self.value(part, node.parts[0]) for key, part in watched(given.items())}
             case "record":
-                self._count(len(node.fields))
+                spend(0)
                 return {
                     part.name: self.value(given.get(part.name, part.default), part.type)
                     for part in node.fields
@@ -427,9 +421,3 @@ class _Default:
         except (OverflowError, ValueError) as error:
             self.error = self.error or error
             return None
-
-    def _count(self, members: int) -> None:
-        self._members += members
-        if self._members > MAX_MEMBERS:
-            raise _TooManyMembers
-        spend(0)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from jobs.formats.avro_defaults import default_fits
+from jobs.formats.avro_defaults import MAX_CHECKS, MAX_DEFAULT_VALUES, DefaultSizes
 from jobs.formats.avro_tree import (
     ABSENT,
     MAX_FIELDS,
@@ -57,6 +57,8 @@ class _Reading:
     names: dict[str, AvroType] = field(default_factory=dict)
     nodes: int = 0
     fields: int = 0
+    default_values: int = 0
+    sizes: DefaultSizes = field(default_factory=lambda: DefaultSizes(MAX_CHECKS))
 
 
 def parse_avro(text: str, references: tuple[str, ...] = ()) -> AvroType:
@@ -68,12 +70,14 @@ def parse_avro(text: str, references: tuple[str, ...] = ()) -> AvroType:
 
     Raises:
         AvroSchemaError: not a schema, or beyond a limit: 256 KB, 2,000 fields, 64 levels, names of 255
-            characters.
+            characters, defaults of `MAX_DEFAULT_VALUES`.
     """
     reading = _Reading()
     for reference in references:
         _read(_json(reference), "", reading, "", 0)
-    return _read(_json(text), "", reading, "", 0)
+    root = _read(_json(text), "", reading, "", 0)
+    root.default_values = reading.default_values
+    return root
 
 
 def _json(text: str) -> Any:
@@ -204,11 +208,21 @@ def _fields(given: Any, space: str, reading: _Reading, at: str, depth: int) -> I
         read = AvroField(name, _read(part["type"], space, reading, here, depth + 1))
         read.default = part.get("default", ABSENT)
         read.aliases = _texts(part.get("aliases", []), "aliases", here)
-        if read.default is not ABSENT and not default_fits(read.default, read.type):
-            raise AvroSchemaError(
-                f"The default {json.dumps(read.default)[:60]} isn't a valid {read.type.described}.", here
-            )
+        if read.default is not ABSENT:
+            _measure_default(read, reading, here)
         yield read
+
+
+def _measure_default(read: AvroField, reading: _Reading, at: str) -> None:
+    size = reading.sizes.of(read.default, read.type)
+    if size is None:
+        raise AvroSchemaError(
+            f"The default {json.dumps(read.default)[:60]} isn't a valid {read.type.described}.", at
+        )
+    read.default_size = size
+    reading.default_values += size
+    if reading.default_values > MAX_DEFAULT_VALUES:
+        raise AvroSchemaError(f"The schema's defaults become more than {MAX_DEFAULT_VALUES:,} values.", at)
 
 
 def _field_name(part: Any, at: str) -> str:

@@ -25,11 +25,14 @@ class AvroSchemaError(ValueError):
 
 @dataclass(slots=True, eq=False)
 class AvroField:
-    """A field of a record; `default` is JSON as written, or `ABSENT`."""
+    """A field of a record; `default` is JSON as written, or `ABSENT`, and `default_size` what it becomes
+    (`jobs.formats.avro_defaults`).
+    """
 
     name: str
     type: "AvroType"
     default: Any = ABSENT
+    default_size: int = 0
     aliases: tuple[str, ...] = ()
 
 
@@ -45,6 +48,7 @@ class AvroType:
         symbols, default: of an enum; `symbol_set` is what to look in, as there may be tens of thousands.
         size: of a fixed.
         counts: ms, us or ns of a long in which a Debezium connector counts time; empty: it says none.
+        default_values: of a whole schema: what all its defaults become.
     """
 
     kind: str
@@ -60,6 +64,7 @@ class AvroType:
     default: str | None = None
     size: int = 0
     counts: str = ""
+    default_values: int = 0
 
     @property
     def short_name(self) -> str:

@@ -18,7 +18,15 @@ from jobs.engine.exchange_rows import WATERMARK_MARGIN_MS
 from jobs.expressions import regex_safety, size_bound
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
 from jobs.expressions.functions.strings import MAX_REPLACED_BYTES
-from jobs.formats import avro_byte_checks, contract_check, json_schema, malformed_reasons, member_limit
+from jobs.formats import (
+    avro_byte_checks,
+    avro_defaults,
+    avro_resolution,
+    contract_check,
+    json_schema,
+    malformed_reasons,
+    member_limit,
+)
 from jobs.job_tests import document as job_tests
 from jobs.operators import aggregate, broadcast, windows
 from jobs.operators.output_fields import MAX_FIELDS
@@ -155,6 +163,9 @@ STATED: Final = {
         f"{avro_byte_checks.MAX_ITEMS:,} items",
         f"have more than {member_limit.MAX_MEMBERS:,} members together",
         f"JSON nested deeper than {malformed_reasons.MAX_DEPTH}",
+        f"in more than {avro_resolution.MAX_STEPS:,} steps",
+        f"become more than {avro_defaults.MAX_DEFAULT_VALUES:,} values together",
+        f"take more than {avro_defaults.MAX_CHECKS:,} checks",
     ],
     "docs/semantics/queries-and-modes.md": [
         f"at most {_CONTEXT.run_limit:,.0f} a second for the job and {_CONTEXT.engine_limit:,.0f} for its",

@@ -9,9 +9,9 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** Whole values of Avro, each by the schema that wrote it, as the reader's: {@code jobs/formats/avro_records.py}. */
 final class AvroDatum {
   private static final int CHECK_ABOVE_BYTES = 100_000; // what is smaller holds no more items than this
-  private static final long REMEMBERED = 2_000_000; // characters of both schemas; what is made of them is some times that
+  private static final long REMEMBERED = 2_000_000; // characters of both schemas, and what the reader's defaults become; what is made of them is some times that
 
-  /** A writer's schema and the way to the reader's; both null where they do not fit. `size`: characters of both. */
+  /** A writer's schema and the way to the reader's; both null where they do not fit. `size`: as `REMEMBERED` counts it. */
   private record Pair(AvroSchema writer, AvroRead read, long size) {}
 
   // Ways have no state of their own, so that tasks share them: a task begins with every batch.
@@ -163,7 +163,7 @@ final class AvroDatum {
       AvroSchema reads = AvroSchema.parse(reader);
       AvroTypes.require(wrote);
       AvroTypes.require(reads);
-      return new Pair(wrote, AvroResolution.of(wrote, reads), size);
+      return new Pair(wrote, AvroResolution.of(wrote, reads), size + reads.defaultValues);
     } catch (AvroSchema.Mismatch error) {
       return new Pair(null, null, size);
     }

@@ -174,18 +174,29 @@ interface AvroRead {
     return bare.substring(from, to).replace("-", "");
   }
 
+  /** What the reader makes of each symbol of a writer's enum, null for nothing, and how much each counts. All fields of two enums share it. */
+  record Symbols(UTF8String[] texts, int[] weights) {
+    static Symbols of(AvroSchema writer, AvroSchema reader) {
+      UTF8String standard = reader.standard == null ? null : UTF8String.fromString(reader.standard);
+      UTF8String[] texts =
+          writer.symbols.stream()
+              .map(symbol -> reader.symbolPlaces.containsKey(symbol) ? UTF8String.fromString(symbol) : standard)
+              .toArray(UTF8String[]::new);
+      return new Symbols(texts, Arrays.stream(texts).mapToInt(AvroRecord::weight).toArray());
+    }
+  }
+
   /**
    * Symbols by the writer's index; null for one that the reader lacks, and has no default for. A symbol of any length is a byte of the record, so that its
    * text counts as one of a default does.
    */
-  static AvroRead symbol(UTF8String[] symbols, int order) {
-    int[] weights = Arrays.stream(symbols).mapToInt(AvroRecord::weight).toArray();
+  static AvroRead symbol(Symbols symbols, int order) {
     return (in, row, at) -> {
-      int index = in.oneOf(symbols.length);
-      UTF8String found = symbols[index];
+      int index = in.oneOf(symbols.texts.length);
+      UTF8String found = symbols.texts[index];
       if (found == null) {
         in.fault(order, true);
-      } else if (weights[index] > 0 && !in.takes(weights[index])) {
+      } else if (symbols.weights[index] > 0 && !in.takes(symbols.weights[index])) {
         found = null;
       }
       row.setObject(at, found);

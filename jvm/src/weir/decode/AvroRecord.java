@@ -8,21 +8,15 @@ import org.apache.spark.unsafe.types.UTF8String;
 /** Reads a record: the writer's fields in their order, each into the places of the reader's fields that are read from it; the others have defaults. */
 final class AvroRecord implements AvroRead {
   private static final int[] NOBODY = {};
-  private static final int TEXT_SIGNS = 8; // of a text that stands in a schema, which are as much as a member
 
   /** A default in Spark's own form, and what it adds to each record: its parts, and its texts. */
   record Default(Object value, int weight, boolean isUnreadable) {
-    /** `bytes` are its value, which `read` reads; null: it has more members than a record may have. */
+    /** `bytes` are its value, which `read` reads. */
     static Default of(byte[] bytes, AvroRead read, DataType type) {
       AvroBytes in = new AvroBytes();
       DecodedRow one = new DecodedRow(1);
-      if (bytes != null) {
-        in.reset(bytes, 0);
-        read.read(in, one, 0);
-      }
-      if (bytes == null || in.holdsTooMany()) {
-        return new Default(null, AvroBytes.MAX_MEMBERS + 1, false); // no record can be read with it
-      }
+      in.reset(bytes, 0);
+      read.read(in, one, 0);
       Object value = one.get(0, type);
       return new Default(value, in.hasFault() ? 0 : AvroRecord.weight(value), in.hasFault());
     }
@@ -72,9 +66,9 @@ final class AvroRecord implements AvroRead {
       return weight(map.keyArray()) + weight(map.valueArray()) - map.numElements();
     }
     if (value instanceof UTF8String text) {
-      return text.numChars() / TEXT_SIGNS;
+      return text.numChars() / AvroDefaults.TEXT_SIGNS;
     }
-    return value instanceof byte[] bytes ? bytes.length / TEXT_SIGNS : 0;
+    return value instanceof byte[] bytes ? bytes.length / AvroDefaults.TEXT_SIGNS : 0;
   }
 
   private static int sum(Object[] values) {

@@ -6,7 +6,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.spark.unsafe.types.UTF8String;
 
 /** How values of a writer's schema become those of a reader's: the rules of {@code jobs/formats/avro_resolution.py}, which are the specification's. */
 final class AvroResolution {
@@ -18,9 +17,13 @@ final class AvroResolution {
           "string", Set.of("bytes"),
           "bytes", Set.of("string"));
 
-  private static final int MAX_STEPS = 50_000; // pairs of types that are held against each other: jobs/formats/avro_resolution.py
+  // As jobs/formats/avro_resolution.py: pairs of types that are held against each other, and symbols of tables.
+  private static final int MAX_STEPS = 50_000;
+  private static final int SYMBOLS_PER_STEP = 8;
 
   private final Map<AvroSchema.Field, AvroRecord.Default> defaults = new IdentityHashMap<>(); // made once however many writers lack the field
+  private final Map<AvroSchema, Map<AvroSchema, AvroRead.Symbols>> symbols = new IdentityHashMap<>(); // by the writer's and the reader's enum
+  private AvroResolution ofDefaults; // their own types are no pairs of the schemas, and take as many steps as they have parts
   private final int most;
   private int steps;
   private int order; // of leaves, by the reader's fields
@@ -115,7 +118,7 @@ final class AvroResolution {
 
   private AvroRead record(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {
     requireNames(writer, reader);
-    AvroRecord record = new AvroRecord(writer, reader.fields.size(), order);
+    AvroRecord record = new AvroRecord(writer, reader.fields.size(), order++); // it may have a fault and no leaf
     Map<String, Integer> written = new HashMap<>();
     for (int index = 0; index < writer.fields.size(); index++) {
       written.put(writer.fields.get(index).name(), index);
@@ -137,8 +140,8 @@ final class AvroResolution {
   private AvroRecord.Default standard(AvroSchema.Field field) throws AvroSchema.Mismatch {
     AvroRecord.Default found = defaults.get(field);
     if (found == null) {
-      // Its own type is no pair of the schemas, and takes as many steps as it has parts.
-      AvroRead read = new AvroResolution(Integer.MAX_VALUE).resolve(field.type(), field.type());
+      ofDefaults = ofDefaults == null ? new AvroResolution(Integer.MAX_VALUE) : ofDefaults;
+      AvroRead read = ofDefaults.resolve(field.type(), field.type());
       found = AvroRecord.Default.of(AvroDefaults.written(field.standard(), field.type()), read, AvroTypes.of(field.type()));
       defaults.put(field, found);
     }
@@ -161,11 +164,15 @@ final class AvroResolution {
 
   private AvroRead symbols(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {
     requireNames(writer, reader);
-    Set<String> known = Set.copyOf(reader.symbols);
-    UTF8String standard = reader.standard == null ? null : UTF8String.fromString(reader.standard);
-    UTF8String[] symbols =
-        writer.symbols.stream().map(symbol -> known.contains(symbol) ? UTF8String.fromString(symbol) : standard).toArray(UTF8String[]::new);
-    return AvroRead.symbol(symbols, order++);
+    Map<AvroSchema, AvroRead.Symbols> ofWriter = symbols.computeIfAbsent(writer, enumeration -> new IdentityHashMap<>());
+    AvroRead.Symbols table = ofWriter.get(reader);
+    if (table == null) {
+      steps += writer.symbols.size() / SYMBOLS_PER_STEP;
+      requireSteps();
+      table = AvroRead.Symbols.of(writer, reader);
+      ofWriter.put(reader, table);
+    }
+    return AvroRead.symbol(table, order++);
   }
 
   private AvroRead leaf(AvroSchema writer, AvroSchema reader) throws AvroSchema.Mismatch {

@@ -1,6 +1,8 @@
 package weir.decode;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,12 +13,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.types.DataType;
 
 /**
  * An Avro schema as a tree, within the limits of {@code jobs/formats/avro_schema.py}. A reference to a named type is the node of its definition.
  */
 final class AvroSchema {
-  private static final ObjectMapper READER = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+  private static final int MAX_CHARS = 262_144;
+  private static final int MAX_NESTING = 64;
+  // Python's own limit of digits, and that of jobs/formats/avro_schema.py on levels; Jackson's are others.
+  private static final StreamReadConstraints LIMITS =
+      StreamReadConstraints.builder().maxNumberLength(4_300).maxNameLength(MAX_CHARS).maxNestingDepth(2 * MAX_NESTING).build();
+  private static final ObjectMapper READER =
+      new ObjectMapper(JsonFactory.builder().streamReadConstraints(LIMITS).build()).enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   private static final Set<String> PRIMITIVES = Set.of("null", "boolean", "int", "long", "float", "double", "bytes", "string");
   private static final Set<String> NAMED = Set.of("record", "error", "enum", "fixed");
   private static final Map<String, Set<String>> LOGICAL =
@@ -35,7 +45,11 @@ final class AvroSchema {
           Map.entry("duration", Set.of("fixed")));
   private static final BigInteger MUCH = BigInteger.valueOf(Integer.MAX_VALUE);
   private static final int MAX_NODES = 4_000;
-  private static final int MAX_NESTING = 64;
+  private static final int MAX_NAME = 255;
+  private static final int MAX_FIXED = 1_000_000;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*+");
+  private static final Pattern FULL_NAME = Pattern.compile(NAME + "(?:[.]" + NAME + ")*+");
+  private static final String OWN_SPACE = "_weir."; // jobs/formats/avro_tree.py
   static final int MAX_FIELDS = 2_000;
 
   /** A text is no schema, or one that has no counterpart in a reader's. */
@@ -46,7 +60,7 @@ final class AvroSchema {
   }
 
   /** A field of a record; its default is null where it has none. */
-  record Field(String name, AvroSchema type, JsonNode standard, List<String> aliases) {}
+  record Field(String name, AvroSchema type, JsonNode standard, long defaultSize, List<String> aliases) {}
 
   final String kind;
   String name = "";
@@ -56,6 +70,11 @@ final class AvroSchema {
   List<String> symbols = List.of();
   Map<String, Integer> symbolPlaces = Map.of(); // there may be tens of thousands
   List<Field> fields = List.of();
+  final Map<String, Field> named = new HashMap<>(); // the fields
+  final Set<String> required = new HashSet<>(); // fields without a default
+  long defaultSizes; // of all fields
+  long defaultValues; // of a whole schema: what all its defaults become
+  DataType type; // once AvroTypes made it
   List<AvroSchema> parts = List.of();
   int precision;
   int scale;
@@ -75,8 +94,12 @@ final class AvroSchema {
   }
 
   static AvroSchema parse(String text) throws Mismatch {
+    require(text.codePointCount(0, text.length()) <= MAX_CHARS, "too long");
     try {
-      return new Reading().read(READER.readTree(text), "", 0);
+      Reading reading = new Reading();
+      AvroSchema root = reading.read(READER.readTree(text), "", 0);
+      root.defaultValues = reading.defaultValues;
+      return root;
     } catch (JsonProcessingException error) {
       throw new Mismatch("no JSON");
     }
@@ -84,8 +107,10 @@ final class AvroSchema {
 
   private static final class Reading {
     final Map<String, AvroSchema> names = new HashMap<>();
+    final AvroDefaults sizes = new AvroDefaults(AvroDefaults.MAX_CHECKS);
     int nodes;
     int fields;
+    long defaultValues;
 
     AvroSchema read(JsonNode given, String space, int depth) throws Mismatch {
       require(++nodes <= MAX_NODES && depth <= MAX_NESTING, "too large");
@@ -144,9 +169,10 @@ final class AvroSchema {
 
     private void name(AvroSchema node, JsonNode given, String space) throws Mismatch {
       JsonNode name = given.get("name");
-      require(name != null && name.isTextual(), "no name");
+      require(name != null && name.isTextual() && isName(name.textValue(), FULL_NAME), "no name");
       JsonNode own = given.get("namespace");
       node.name = inSpace(name.textValue(), own == null ? space : own.isTextual() ? own.textValue() : "");
+      require(node.name.length() <= MAX_NAME && !node.name.startsWith(OWN_SPACE), "a name that may not be");
       require(!PRIMITIVES.contains(node.name) && names.put(node.name, node) == null, "a name twice");
       List<String> aliases = new ArrayList<>();
       for (String alias : texts(given.get("aliases"))) {
@@ -159,17 +185,20 @@ final class AvroSchema {
       if (node.is("record")) {
         fields(node, given.get("fields"), depth);
       } else if (node.is("enum")) {
+        require(given.has("symbols"), "no symbols");
         node.symbols = texts(given.get("symbols"));
         node.symbolPlaces = new HashMap<>();
         for (int place = 0; place < node.symbols.size(); place++) {
-          node.symbolPlaces.putIfAbsent(node.symbols.get(place), place);
+          String symbol = node.symbols.get(place);
+          require(NAME.matcher(symbol).matches() && node.symbolPlaces.put(symbol, place) == null, "symbols twice, or no names");
         }
         JsonNode standard = given.get("default");
+        require(standard == null || standard.isTextual() || standard.isNull(), "no symbol");
         node.standard = standard == null ? null : standard.textValue();
         require(node.standard == null || node.symbolPlaces.containsKey(node.standard), "no symbol");
       } else {
         JsonNode size = given.get("size");
-        require(size != null && size.isInt() && size.intValue() >= 0, "no size");
+        require(size != null && size.isInt() && size.intValue() >= 0 && size.intValue() <= MAX_FIXED, "no size");
         node.size = size.intValue();
       }
     }
@@ -181,11 +210,23 @@ final class AvroSchema {
       for (JsonNode part : given) {
         require(++fields <= MAX_FIELDS && part.has("name") && part.has("type"), "no field");
         String name = part.get("name").textValue();
-        require(name != null && seen.add(name), "a field twice");
+        require(name != null && isName(name, NAME) && seen.add(name), "a field twice, or no name");
         AvroSchema type = read(part.get("type"), spaceOf(node), depth + 1);
         JsonNode standard = part.get("default");
-        require(standard == null || AvroDefaults.fits(standard, type), "no default");
-        node.fields.add(new Field(name, type, standard, texts(part.get("aliases"))));
+        List<String> aliases = texts(part.get("aliases"));
+        long size = standard == null ? 0 : sizes.size(standard, type);
+        defaultValues += size;
+        require(defaultValues <= AvroDefaults.MAX_DEFAULT_VALUES, "too many values in defaults");
+        add(node, new Field(name, type, standard, size, aliases));
+      }
+    }
+
+    private static void add(AvroSchema node, Field field) {
+      node.fields.add(field);
+      node.named.put(field.name(), field);
+      node.defaultSizes += field.defaultSize();
+      if (field.standard() == null) {
+        node.required.add(field.name());
       }
     }
 
@@ -235,10 +276,14 @@ final class AvroSchema {
       return found;
     }
 
-    private static void require(boolean holds, String otherwise) throws Mismatch {
-      if (!holds) {
-        throw new Mismatch("The schema is refused: " + otherwise + ".");
-      }
+    private static boolean isName(String text, Pattern pattern) {
+      return text.length() <= MAX_NAME && pattern.matcher(text).matches(); // the length first: groups that repeat take stack
+    }
+  }
+
+  private static void require(boolean holds, String otherwise) throws Mismatch {
+    if (!holds) {
+      throw new Mismatch("The schema is refused: " + otherwise + ".");
     }
   }
 }

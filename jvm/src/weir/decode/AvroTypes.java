@@ -25,7 +25,7 @@ final class AvroTypes {
   static void require(AvroSchema schema) throws AvroSchema.Mismatch {
     AvroTypes types = new AvroTypes();
     if (!schema.is("record")) {
-      types.check(schema, 1, List.of());
+      types.check(schema, 0, List.of()); // members of a record in it have a path of one name
       return;
     }
     refuse(schema.fields.isEmpty());
@@ -41,9 +41,9 @@ final class AvroTypes {
       case "record" -> members(node, depth, with(above, node.name));
       case "array" -> {
         refuse(hasNoWidth(node.parts.get(0), new HashMap<>()));
-        check(node.parts.get(0), depth, with(above, "array"));
+        check(node.parts.get(0), Math.max(depth, 1), with(above, "array"));
       }
-      case "map" -> check(node.parts.get(0), depth, with(above, "map"));
+      case "map" -> check(node.parts.get(0), Math.max(depth, 1), with(above, "map"));
       case "union" -> union(node, depth, above);
       default -> refuse(node.logical.equals("decimal") && node.precision > MAX_PRECISION);
     }
@@ -66,7 +66,7 @@ final class AvroTypes {
     } else if (merged(node) == null) {
       fields += branches.size();
       for (AvroSchema branch : branches) {
-        check(branch, depth + 1, above);
+        check(branch, Math.max(depth, 1) + 1, above);
       }
     }
   }
@@ -111,8 +111,15 @@ final class AvroTypes {
     return kinds.equals(Set.of("float", "double")) ? DataTypes.DoubleType : null;
   }
 
-  /** The type of a schema's values. */
+  /** The type of a schema's values; one for all places of a named type. */
   static DataType of(AvroSchema node) {
+    if (node.type == null) {
+      node.type = made(node);
+    }
+    return node.type;
+  }
+
+  private static DataType made(AvroSchema node) {
     return switch (node.kind) {
       case "record" -> struct(node.fields.stream().map(AvroSchema.Field::name).toList(), node.fields.stream().map(AvroSchema.Field::type).toList());
       case "array" -> DataTypes.createArrayType(of(node.parts.get(0)));

@@ -5,17 +5,6 @@ import java.io.ByteArrayOutputStream;
 /** Avro's binary encoding, as far as defaults need it. */
 final class AvroWriter {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private long members;
-
-  /** Counts the members of one more record; false where they are too many: it is not written then. */
-  boolean takes(int more) {
-    members += more;
-    return !holdsTooMany();
-  }
-
-  boolean holdsTooMany() {
-    return members > AvroBytes.MAX_MEMBERS;
-  }
 
   byte[] bytes() {
     return out.toByteArray();

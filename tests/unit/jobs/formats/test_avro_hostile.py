@@ -331,6 +331,36 @@ def test_a_budget_ends_tries_and_leaves_nothing_behind() -> None:
     assert read_datum(value, encoding)["u"]["member0"] == {"v": 1, "z": 2}
 
 
+def with_default(kind: Any, default: Any) -> str:
+    schema = record(("l", {"type": "array", "items": kind}))
+    schema["fields"][0]["default"] = default
+    return json.dumps(schema)
+
+
+def test_defaults_are_checked_in_bounds() -> None:
+    """Each `{}` was tried as each of the branches: minutes, for a text that fits."""
+    branches = [
+        *(record(("a", "int"), name=f"B{at}") for at in range(1_000)),
+        {"type": "map", "values": "int"},
+    ]
+    with pytest.raises(AvroSchemaError, match="defaults takes more than 500,000 steps"):
+        parse_avro(with_default(branches, [{}] * 20_000))
+
+
+def test_of_a_default_only_what_is_written_is_looked_at() -> None:
+    """Each `{}` has the defaults of its type's fields: 80,000,000 looks, once."""
+    item = record(*((f"d{at}", "int") for at in range(1_900)), name="I")
+    for field in item["fields"]:
+        field["default"] = 0
+    with pytest.raises(AvroSchemaError, match="defaults become more than 1,000,000 values"):
+        parse_avro(with_default(item, [{}] * 40_000))
+    most = parse_avro(with_default(item, [{}] * 526))
+    assert (most.fields[0].default_size, most.default_values) == (526 * 1_901, 526 * 1_901)
+    del item["fields"][0]["default"]
+    with pytest.raises(AvroSchemaError, match="isn't a valid array"):
+        parse_avro(with_default(item, [{}] * 40_000))
+
+
 def test_a_budget_ends_a_default() -> None:
     """Of objects without members, each of which has those of its type."""
     item = record(*((f"d{at}", "int") for at in range(1_000)), name="I")
