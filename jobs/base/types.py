@@ -187,7 +187,15 @@ def looser_type(data_type: DataType) -> DataType:
     """The same type with parts that may be null. What literals make has parts that may not, and is of one
     type with a field's nevertheless: Spark merges both by itself.
     """
-    return parse_type(type_text(data_type)) if isinstance(data_type, Array | Map | Struct) else data_type
+    match data_type:
+        case Array(element):
+            return Array(looser_type(element))
+        case Map(value):
+            return Map(looser_type(value))
+        case Struct(members):
+            return Struct(tuple(Member(member.name, looser_type(member.type)) for member in members))
+        case _:
+            return data_type
 
 
 def same_type(first: DataType, *others: DataType) -> DataType | None:
@@ -196,7 +204,8 @@ def same_type(first: DataType, *others: DataType) -> DataType | None:
     """
     if all(other == first for other in others):
         return first
-    return looser_type(first) if all(type_text(other) == type_text(first) for other in others) else None
+    looser = looser_type(first)
+    return looser if all(looser_type(other) == looser for other in others) else None
 
 
 def parse_type(text: str) -> DataType:

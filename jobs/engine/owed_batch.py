@@ -49,10 +49,13 @@ def plan_owed_batch(session: SparkSession, folder: str, nothing_waits: NothingWa
     committed = files.read(f"{folder}/commits/{last}")
     if committed is None:
         return False  # it is repeated anyway
-    owed = owed_after(files.read(f"{folder}/offsets/{last}"), committed, time.time_ns() // 1_000_000)
+    offsets = files.read(f"{folder}/offsets/{last}") or ""
+    owed = owed_after(offsets, committed, time.time_ns() // 1_000_000)
     if owed is None or not nothing_waits(owed[1]):
         return False
-    files.write(f"{folder}/offsets/{last + 1}", owed[0])
+    # Never over another: a process that was not known to live would execute its batch, and Spark this one.
+    if not files.create(f"{folder}/offsets/{last + 1}", owed[0]):
+        return False
     log.info("batch %s is planned without input: the one before it moved the watermark", last + 1)
     return True
 
@@ -67,8 +70,16 @@ def owed_after(offsets: str, commit: str, now_ms: int) -> tuple[str, TopicOffset
 
     Returns:
         The text of the next file of offsets, and where its topics have been read to; None where the watermark
-        did not move, or a source was not read yet.
+        did not move, a source was not read yet, or a text is cut off: Spark says so when the query starts.
     """
+    try:
+        return _owed_after(offsets, commit, now_ms)
+    except (ValueError, IndexError, KeyError, TypeError, AttributeError) as error:
+        log.warning("whether a batch is owed can't be read: %s: %s", type(error).__name__, error)
+        return None
+
+
+def _owed_after(offsets: str, commit: str, now_ms: int) -> tuple[str, TopicOffsets] | None:
     version, about, *sources = offsets.splitlines()
     metadata = json.loads(about)
     watermark_ms = json.loads(commit.splitlines()[1])["nextBatchWatermarkMs"]

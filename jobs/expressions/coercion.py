@@ -91,7 +91,7 @@ def widen(tree: Tree, to: DataType) -> Tree | None:
         return tree
     if tree.type == NULL:
         return Literal(None, to)
-    if to == looser_type(tree.type):
+    if type(to) is type(tree.type) and to == looser_type(tree.type):  # types without parts are equal or not
         return replace(tree, type=to)  # type: ignore[arg-type]  # all trees have a type
     if isinstance(tree, Literal) and is_numeric(tree.type) and is_numeric(to):
         return fold_number(tree, to)

@@ -48,7 +48,6 @@ _FIXED: Final = {  # bytes at most, whatever they are made of
     "format_number": _NUMBER_TEXT_BYTES,
     "month_name": 9,
 }
-_BY_LITERAL: Final = ("repeat", "array_repeat")  # multiply their first argument by the second, a literal
 _PADDED: Final = ("lpad", "rpad")
 # Times their arguments, at most: an escape such as \u0000 has six characters, and 8 bytes for each element of
 # a text of separators.
@@ -254,6 +253,17 @@ def _repeated(call: Call, parts: list[Size]) -> Size:
     return parts[0].times(_count(call.arguments[1]))
 
 
+def _array_repeated(call: Call, parts: list[Size]) -> Size:
+    """Each element has 8 bytes beside its text."""
+    return parts[0].plus(Size(made=_SCALAR_BYTES)).times(_count(call.arguments[1]))
+
+
+def _listed(call: Call, parts: list[Size]) -> Size:
+    """As `_array_repeated`; a number has no more than these."""
+    sized = sum(is_sized(argument.type) for argument in call.arguments)
+    return _sum(parts).plus(Size(made=_SCALAR_BYTES * sized))
+
+
 def _padded(call: Call, parts: list[Size]) -> Size:
     return parts[0].plus(Size(made=_count(call.arguments[1]) * _MOST_BYTES))
 
@@ -357,17 +367,19 @@ def _sequence(call: Call, parts: list[Size]) -> Size:  # noqa: ARG001  (a row of
 
 
 _GROWN: Final[dict[str, Callable[[Call, list[Size]], Size]]] = {
-    **dict.fromkeys(_BY_LITERAL, _repeated),
     **dict.fromkeys(_PADDED, _padded),
     **dict.fromkeys(_FIXED, _fixed),
+    "array": _listed,
     "array_insert": _inserted,
     "array_join": _joined,
+    "array_repeat": _array_repeated,
     "arrays_zip": _zipped,
     "concat_ws": _separated,
     "format_string": _formatted,
     "format_timestamp": _by_pattern,
     "from_json": _from_json,
     "regexp_replace": _regexp_replaced,
+    "repeat": _repeated,
     "replace": _replaced,
     "sequence": _sequence,
     "soundex": _coded,

@@ -123,8 +123,9 @@ def _with_element(arguments: tuple[Tree, ...]) -> DataType:
     return Array(element, may_hold_null(arguments[0]) or arguments[1].nullable)
 
 
-def _nullable_elements(arguments: tuple[Tree, ...]) -> DataType:
-    return Array(element_of(arguments), True)
+def _with_inserted(arguments: tuple[Tree, ...]) -> DataType:
+    element = element_of(arguments)
+    return Array(same_type(element, arguments[2].type) or element, True)
 
 
 def _repeated(arguments: tuple[Tree, ...]) -> DataType:
@@ -343,7 +344,7 @@ ARRAYS: Final = (
         "array_insert({0}, {1}, {2})",
         Signature(
             (_A, integer(-1_000, 1_000, "position literal"), TypeVariable.ELEMENT),
-            _nullable_elements,
+            _with_inserted,
             (("array_insert(array(1, 3), 2, 2)", [1, 2, 3]), ("array_insert(array(1, 2), -1, 3)", [1, 2, 3])),
             check_arguments=_zero_position,
         ),

@@ -2,12 +2,14 @@
 it starts again, though no record comes any more.
 """
 
+import json
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
+from jobs.engine.checkpoint_files import checkpoint_files
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.listener import ProgressListener
 from jobs.engine.owed_batch import TopicOffsets, plan_owed_batch
@@ -82,3 +84,21 @@ def test_a_run_that_was_stopped_there_asks_whether_records_wait(spark: SparkSess
             assert supervisor.join(30)
         assert counted(results) == (0 if epoch == 1 else 5)
     results.close()
+
+
+def test_a_batch_that_another_process_has_planned_meanwhile_stays(spark: SparkSession, bench: Bench) -> None:
+    """It executes that, so a query of ours has to repeat it."""
+    files, folder = checkpoint_files(spark), str(bench.folder / "meanwhile")
+    about = json.dumps({"batchWatermarkMs": 10, "batchTimestampMs": 70, "conf": {}})
+    files.write(f"{folder}/offsets/0", f'v1\n{about}\n{{"t":{{"0":5}}}}')
+    files.write(f"{folder}/commits/0", 'v1\n{"nextBatchWatermarkMs":20}')
+
+    def plans_meanwhile(_: TopicOffsets) -> bool:
+        files.write(f"{folder}/offsets/1", "another's")
+        return True
+
+    assert not plan_owed_batch(spark, folder, plans_meanwhile)
+    assert files.read(f"{folder}/offsets/1") == "another's"
+    files.delete(f"{folder}/offsets/1")
+    assert plan_owed_batch(spark, folder, lambda _: True)
+    assert '"batchWatermarkMs":20' in files.read(f"{folder}/offsets/1")

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FileUtil;
@@ -34,12 +35,26 @@ public final class CheckpointFiles {
     }
   }
 
-  /** Write a file that is there in full or not at all. */
+  /** Write a file that is there in full or not at all, in the place of one of that name. */
   public void write(String path, String text) throws IOException {
+    write(path, text, true);
+  }
+
+  /** Write a file as {@link #write} does; false where another of that name is there, which stays. */
+  public boolean create(String path, String text) throws IOException {
+    try {
+      write(path, text, false);
+      return true;
+    } catch (FileAlreadyExistsException exists) {
+      return false;
+    }
+  }
+
+  private void write(String path, String text, boolean overwrites) throws IOException {
     Path file = new Path(path);
     CheckpointFileManager files = CheckpointFileManager.create(file.getParent(), configuration);
     files.mkdirs(file.getParent());
-    CancellableFSDataOutputStream output = files.createAtomic(file, true);
+    CancellableFSDataOutputStream output = files.createAtomic(file, overwrites);
     try {
       output.write(text.getBytes(StandardCharsets.UTF_8));
       output.close();

@@ -52,3 +52,10 @@ def test_of_a_topic_that_is_read_twice_the_lesser_offset_counts() -> None:
 )
 def test_otherwise_none_is_owed(stored: str, moved_to: int) -> None:
     assert owed_after(stored, commit(moved_to), 90) is None
+
+
+@pytest.mark.parametrize("stored", ["", "v1", "v1\n{", "v1\n5", 'v1\n{"batchWatermarkMs":1}\n{"a":'])
+def test_nothing_is_written_after_what_cannot_be_read(stored: str) -> None:
+    """A disk was full, or the power gone."""
+    assert owed_after(stored, commit(20), 90) is None
+    assert owed_after(offsets(10, '{"a":{"0":5}}'), stored, 90) is None

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from jobs.base.schemas import Schema, schema_from_json
-from jobs.base.types import type_text
+from jobs.base.types import INT, Array, type_text
 from jobs.expressions import check_condition, check_expression
 
 TABLE = json.loads((Path(__file__).parent / "checked.json").read_text(encoding="utf-8"))
@@ -133,3 +133,26 @@ def test_a_condition_must_be_boolean(schema: Schema) -> None:
     expression, problems = check_condition("i + 1", schema, PATH)
     assert expression is None
     assert [(found.code, found.span) for found in problems] == [("TYPE_MISMATCH", (0, 5))]
+
+
+def test_lists_that_are_nested_deeper_than_a_type_is_written(schema: Schema) -> None:
+    """Whether they are a text's, but for nulls inside, is asked of no text."""
+    deep = "array_repeat(" * 17 + "'a'" + ", 1)" * 17
+    assert check_expression(f"size(reverse({deep}))", schema, PATH)[1] == []
+    assert [found.code for found in check_expression(f"upper({deep})", schema, PATH)[1]] == ["TYPE_MISMATCH"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "array_insert(array(array(1)), 1, l)",
+        "array_append(array(array(1)), l)",
+        "coalesce(array(array(1)), array(l))",
+    ],
+)
+def test_a_list_of_lists_may_hold_what_the_inserted_one_holds(text: str, schema: Schema) -> None:
+    expression, problems = check_expression(text, schema, PATH)
+    assert problems == []
+    assert expression is not None
+    assert isinstance(expression.type, Array)
+    assert expression.type.element == Array(INT, True)

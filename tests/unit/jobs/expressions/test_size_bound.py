@@ -100,6 +100,8 @@ def test_the_engine_looks_at_what_may_become_large(text: str, looked_at: dict[st
         " or size(array_repeat(array_repeat(sequence(1, 1000), 100), 100)) > 0",
         "length(" + 4 * "repeat(soundex(" + "t" + 4 * "), 100)" + ")",
         "size(" + 3 * "flatten(array_repeat(" + "array_repeat('', 100)" + 3 * ", 100))" + ")",
+        f"transform(a, x -> array_join(array_repeat('', 50), '{'𝄞' * 100}'))",
+        f"transform(a, x -> array_join(array({', '.join(50 * [chr(39) * 2])}), '{'𝄞' * 100}'))",
     ],
 )
 def test_what_multiplies_is_refused(text: str) -> None:
