@@ -37,6 +37,9 @@ from weir.results.services.store import TopicFlush
 _LOG: Final = logging.getLogger(__name__)
 
 Deliver = Callable[[], None]
+GAP_US: Final = 10_000_000
+"""Rows are looked at, or that there are none, every two seconds. Where that took longer, nobody looked: this
+process could not store any, its host slept, or another one was killed."""
 TOO_MANY: Final = f"More than {MAX_OPEN} groups meet the condition at once; the others are left out."
 
 
@@ -59,6 +62,7 @@ class Evaluator:
         self._rows = WatchedRows()
         self._look = Look()
         self._ticked_us: int | None = None
+        self._looked_us: int | None = None  # when rows were looked at, or that there are none
 
     def rows(self, flushes: Sequence[TopicFlush], now_us: int) -> None:
         """Evaluate rows that were just stored. Never raises for the control database."""
@@ -87,10 +91,23 @@ class Evaluator:
             self._guarded(lambda: release_lease(self._holder))
 
     def _take(self, flushes: Sequence[TopicFlush], now_us: int) -> None:
+        self._leave_out_gap(now_us)
         self._rows.take(flushes, self._book, now_us)
         if self._book.changed:
             self._write()
         self._turn_off_slow()
+
+    def _leave_out_gap(self, now_us: int) -> None:
+        """Time in which nobody looked at any rows counts for none of them."""
+        gap_us = 0 if self._looked_us is None else now_us - self._looked_us
+        self._looked_us = now_us
+        if gap_us > GAP_US:
+            self._wait(self._rows.rules, gap_us)
+            self._ticked_us = now_us
+
+    def _wait(self, rules: Iterable[LoadedRule], us: int) -> None:
+        for rule in rules:
+            self._book.wait(rule, us)
 
     def _turn_off_slow(self) -> None:
         """Turn off rules that took too long; the next `follow` ends their alerts."""
@@ -118,7 +135,8 @@ class Evaluator:
         away_us = hold_lease(self._holder)
         self._holds = away_us is not None
         if away_us is None:
-            self._loaded, self._look = None, Look()  # what it remembers goes on elsewhere
+            # What it remembers goes on elsewhere.
+            self._loaded, self._look, self._looked_us = None, Look(), None
             return
         version = (_version(), generations)
         if version != self._loaded:
@@ -155,10 +173,15 @@ class Evaluator:
         readable = [alert for alert in open_alerts() if alert.rule_id in self._rules]
         if away_us is not None:
             self._ticked_us = None
-            self._allow_for_unstored(readable, now_us, away_us)
         self._book = Book(readable, None if afresh else self._book)
         self._rows.load(enabled, {key: rule.changed_at for key, rule in stored.items()}, afresh=afresh)
         self._enabled = {rule.id for rule in enabled}
+        if away_us is not None:
+            # It may have had the right to look all the time, and not the database to look at.
+            unseen_us = 0 if self._looked_us is None else now_us - self._looked_us
+            self._wait(self._rows.rules, max(away_us, unseen_us))
+            self._looked_us = now_us
+            self._allow_for_unstored(readable, now_us)
         results = self._rows.results
         for rule_id in self._book.rules:
             for alert in list(self._book.of(rule_id).values()):
@@ -172,15 +195,13 @@ class Evaluator:
         self._end_of_gone_results(now_us)
         self._write()  # before any row is taken: a kill must not forget where evaluation begins
 
-    def _allow_for_unstored(self, alerts: Iterable[OpenAlert], now_us: int, away_us: int) -> None:
-        """Rows may have met these since the stored ones, before a process was killed and while none looked:
-        none ends too early.
-        """
+    def _allow_for_unstored(self, alerts: Iterable[OpenAlert], now_us: int) -> None:
+        """Rows may have met these since the stored ones, before a process was killed: none ends too early."""
         for alert in alerts:
             quiet_us = self._rules[alert.rule_id].quiet_us
             if quiet_us is not None:
                 latest_us = max(alert.last_met_us, now_us)
-                alert.last_met_us = min(alert.last_met_us + unstored_us(quiet_us) + away_us, latest_us)
+                alert.last_met_us = min(alert.last_met_us + unstored_us(quiet_us), latest_us)
 
     def _end_of_gone_results(self, now_us: int) -> None:
         """A rule over the rows of a job that has no result any more: its alerts can't end otherwise."""
@@ -194,10 +215,10 @@ class Evaluator:
         now_us = instant_of(snapshot.now)
         taken = self._look.take(snapshot, self._metric_rules)
         observe_metrics(self._metric_rules, taken, self._book, now_us)
+        self._leave_out_gap(now_us)
         waited_us = 0 if self._ticked_us is None else max(0, now_us - self._ticked_us)
         self._ticked_us = now_us
-        for rule in self._rows.waiting_rules:
-            self._book.wait(rule, waited_us)
+        self._wait(self._rows.waiting_rules, waited_us)
         for rule in self._rows.up_to_date_rules:
             self._book.elapse(rule, now_us)
         self._write()

@@ -171,6 +171,47 @@ def test_time_does_not_pass_while_no_relay_looks_at_rows(world: World) -> None:
     assert [state for _, state in states()] == ["firing"]
 
 
+def test_nothing_fires_of_time_in_which_no_relay_looked_at_rows(world: World) -> None:
+    world.rule(row_rule(world.job, hold="1m"))
+    world.rows({"low": 1.0})
+    now = timezone.now()
+    Alert.objects.update(since=now - timedelta(seconds=90), last_met_at=now - timedelta(seconds=60))
+    Evaluator.objects.update(until=now - timedelta(seconds=45))
+    world.start()
+    world.follow()
+    world.evaluator.tick()
+    assert [state for _, state in states()] == ["pending"]
+    assert Alert.objects.get().since > now - timedelta(seconds=60), "a kill must not forget it"
+    world.rows({"low": 9.0})
+    assert changes() == []
+
+
+@pytest.mark.parametrize("first", ["rows", "the tick", "an error"])
+def test_time_does_not_pass_while_this_relay_can_not_store_rows(world: World, first: str) -> None:
+    """Its database is away, or its host sleeps: it has the right to evaluate all the time."""
+    held = world.rule(row_rule(world.job, hold="1m"), "held")
+    quiet = world.rule(row_rule(world.job, quiet="1m"), "ends")
+    world.rows({"low": 1.0})
+    world.evaluator.tick()
+    gap_us = 600_000_000
+    assert world.evaluator._looked_us is not None
+    world.evaluator._looked_us -= gap_us
+    world.evaluator._ticked_us = world.evaluator._looked_us
+    for rule in (held, quiet):
+        for alert in world.evaluator._book.of(rule.pk).values():
+            alert.since_us -= gap_us
+            alert.last_met_us -= gap_us
+    if first == "rows":
+        world.rows({"symbol": "B", "low": 9.0})
+    elif first == "an error":
+        long_ago = timezone.now() - timedelta(microseconds=gap_us)
+        Alert.objects.update(since=long_ago, last_met_at=long_ago)
+        world.evaluator._loaded = None
+        world.follow()
+    world.evaluator.tick()
+    assert sorted(state for _, state in states()) == ["firing", "pending"]
+
+
 @pytest.mark.parametrize("observed", ["replaying", "queued"])
 def test_time_does_not_pass_while_rows_are_not_looked_at(world: World, observed: str) -> None:
     world.rule(row_rule(world.job, hold="1h"), "held")
