@@ -16,11 +16,16 @@ export function takeOver(client: QueryClient, username: string, before = person)
 
 /** Who is signed in; `null` when nobody is. */
 export function useSession() {
+  const client = useQueryClient();
   return useQuery({
     queryKey: keys.session,
     queryFn: async (): Promise<Session | null> => {
       const session = (await unwrap<Session | undefined>(api.GET("/api/v1/session"))) ?? null;
-      if (session) person = session.user.username;
+      if (session) {
+        // Somebody else may have signed in elsewhere, in the same browser.
+        if (person !== null) takeOver(client, session.user.username);
+        person = session.user.username;
+      }
       return session;
     },
     staleTime: 60_000,

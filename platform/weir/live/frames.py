@@ -20,9 +20,9 @@ def error(code: str, message: str, subscription: int | None = None, **fields: An
 
 
 def snapshot(
-    subscription: int, generation: int, rows: list[str], cursor: str, total: int, total_exact: bool
+    subscription: int, generation: int, rows: list[str], cursor: str | None, total: int, total_exact: bool
 ) -> Iterator[str]:
-    """Snapshot frames: all but the last have ``more``; only the last has the cursor."""
+    """Snapshot frames: all but the last have ``more``; only the last has the cursor, if there is one."""
     parts = list(_parts(rows))
     # Where not all are counted, not all were read either: a limit may be as great as what is counted.
     is_truncated = not total_exact or total > len(rows)

@@ -155,11 +155,13 @@ class ResultsChannel:
     async def _open(
         self, connection: Connection, subscription: ResultSubscription, cursor: str | None
     ) -> None:
-        """Serve a subscription from the start; retry while that fails, as when the broker is unreachable."""
-        attempt, pause_s, reported = subscription.begin_opening(), RETRY_S, False
+        """Serve a subscription from the start; retry while that fails, as when the broker is unreachable, and
+        while the run has no topics.
+        """
+        attempt, pause_s, reported, emptied = subscription.begin_opening(), RETRY_S, False, False
         while subscription.is_opening(attempt):
             try:
-                await self._open_once(connection, subscription, cursor, attempt)
+                has_topics = await self._open_once(connection, subscription, cursor, attempt)
             except Exception as error:  # noqa: BLE001 - after a defect, too, the page says that it has no rows
                 if isinstance(error, _EXPECTED):
                     _LOG.info("results of %s: %r", subscription.job_id, error)
@@ -176,31 +178,51 @@ class ResultsChannel:
                     connection.post(frames.frame("gap", id=subscription.id, reason="overflow"))
                     cursor = None
                     subscription.detach()
-                await asyncio.sleep(pause_s)
-                pause_s = min(2 * pause_s, MAX_RETRY_S)
             else:
-                return
+                if has_topics:
+                    return
+                if not emptied:
+                    await self._send_none(connection, subscription, attempt)
+                    emptied, cursor = True, None
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, MAX_RETRY_S)
+
+    async def _send_none(
+        self, connection: Connection, subscription: ResultSubscription, attempt: int
+    ) -> None:
+        """A run without topics has no rows: it waits for an engine's room, or failed or was stopped before.
+        The page says so, and shows none of an earlier generation.
+        """
+        view = self._registry.of_job(subscription.job_id)
+        if view is None:
+            return
+        is_current = partial(subscription.is_opening, attempt)
+        for text in frames.snapshot(subscription.id, view.generation, [], None, 0, True):
+            await connection.deliver(text, is_current=is_current, before=subscription.take_status)
 
     async def _open_once(
         self, connection: Connection, subscription: ResultSubscription, cursor: str | None, attempt: int
-    ) -> None:
+    ) -> bool:
+        """False where the run has no topics yet. Its next state opens it, if this process hears of it: runs
+        are published when they have theirs.
+        """
         job = await self._pool.run(find_job, subscription.workspace_id, subscription.job_id)
         if job is None:
             connection.drop(subscription, "NOT_FOUND", "Job not found.")
-            return
+            return True
         subscription.slack_us = job.slack_us
         if job.run is not None:
             self._registry.learn(job.run)
         view = self._registry.of_job(subscription.job_id)
         self._send_status(subscription)
-        # A run that waits for an engine's room has no topic yet; its next state opens it.
         is_read = job.run is not None and view is not None and view.run_id == job.run.run_id
         subscription.waits_for_start = view is None or (is_read and not job.topics_ready)
         if view is None or subscription.waits_for_start:
-            return
+            return view is None
         followed = await self._follow_topic(view)
         async with self._turn(connection):
             await self._begin(connection, subscription, followed, cursor, attempt)
+        return True
 
     @asynccontextmanager
     async def _turn(self, connection: Connection) -> AsyncIterator[None]:

@@ -37,6 +37,7 @@ _LOG: Final = logging.getLogger(__name__)
 FLUSH_INTERVAL_S: Final = 0.25
 RECREATION_CHECK_INTERVAL_S: Final = 5.0  # how often ids and partitions of topics are compared
 MAX_PENDING_BYTES: Final = 2 * 1024 * 1024  # of records that wait for one client
+FULL_TAILS: Final = 4  # of a connection, which may have as many; more share what these have
 # CPU time of all readers' filters on one batch of a topic. A cluster's topics share a thread: what exceeds it
 # would delay everybody's tails.
 BATCH_FILTER_TIME_S: Final = 0.2
@@ -88,9 +89,17 @@ class TailSubscription:
         self._evaluated += chosen.evaluated
         self._matched += len(chosen.matches)
         self._waiting.extend(chosen.matches)
-        while self.size > MAX_PENDING_BYTES and len(self._waiting) > 1:
+        most = self._most_pending()
+        while self.size > most and len(self._waiting) > 1:
             self._waiting.popleft()
         self._connection.mark(self)
+
+    def _most_pending(self) -> int:
+        """Those of a connection together stay below what ends it: they may wait for their turn, and not for
+        the client.
+        """
+        tails = sum(isinstance(one, TailSubscription) for one in self._connection.subscriptions.values())
+        return MAX_PENDING_BYTES * FULL_TAILS // max(tails, FULL_TAILS)
 
     @property
     def person(self) -> str:

@@ -144,18 +144,38 @@ async def test_a_defect_is_said_and_tried_again(job: JobInfo, monkeypatch: pytes
 async def test_a_job_whose_topics_are_not_made_yet_is_waited_for(
     job: JobInfo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As one is that waits for an engine's room."""
+    """As one is that waits for an engine's room, or failed before: it has no rows, and the page says so."""
+    monkeypatch.setattr(results_channel, "RETRY_S", 60.0)
     queued = replace(job, run=replace(RUN, state="queued"), topics_ready=False)
     monkeypatch.setattr(results_channel, "find_job", lambda *_: queued)
     consumer: Any = Consumer()
     channel, connection, reader, sent = reading(consumer)
     channel.subscribe(connection, reader, None)
     await until(lambda: reader.waits_for_start)
-    await until(lambda: [frame["op"] for frame in sent] == ["status"])
+
+    await until(lambda: [frame["op"] for frame in sent] == ["status", "snapshot"])
+    assert (sent[1]["rows"], sent[1]["total"], sent[1]["cursor"], sent[1]["more"]) == ([], 0, None, False)
     monkeypatch.setattr(results_channel, "find_job", lambda *_: job)
     channel.run_changed("j")
     await until(lambda: reader.live)
-    assert [frame["op"] for frame in sent if frame["op"] != "status"] == ["snapshot"]
+    assert [frame["op"] for frame in sent if frame["op"] != "status"] == ["snapshot", "snapshot"]
+    connection.release()
+
+
+async def test_topics_that_are_made_are_found_where_nobody_tells_of_it(
+    job: JobInfo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run without topics is published to nobody."""
+    queued = replace(job, run=replace(RUN, state="queued"), topics_ready=False)
+    monkeypatch.setattr(results_channel, "find_job", lambda *_: queued)
+    consumer: Any = Consumer()
+    channel, connection, reader, sent = reading(consumer)
+    channel.subscribe(connection, reader, None)
+    await until(lambda: [frame["op"] for frame in sent] == ["status", "snapshot"])
+    await asyncio.sleep(0.1)
+    assert len(sent) == 2, "it is told once"
+    monkeypatch.setattr(results_channel, "find_job", lambda *_: job)
+    await until(lambda: reader.live)
     connection.release()
 
 

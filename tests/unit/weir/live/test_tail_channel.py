@@ -21,7 +21,7 @@ from weir.clusters.services import clients
 from weir.clusters.services.topics import TopicInfo
 from weir.live import shared_consumer, tail_channel
 from weir.live.blocking_pool import BlockingPool
-from weir.live.connection import Connection
+from weir.live.connection import HARD_CAP, Connection
 from weir.live.lookups import StreamInfo
 from weir.live.tail_channel import BATCH_FILTER_TIME_S, TailChannel, TailSubscription, TailTopic
 from weir.live.tail_shares import ALL_SHARE, PERSON_SHARE, TailShares
@@ -389,6 +389,17 @@ async def test_what_a_tail_that_waits_leaves_out_is_counted(viewers: Viewers) ->
         newest = max(record["offset"] for frame in got for record in frame["records"])
         assert sum(len(frame["records"]) + frame["skipped"] for frame in got) == newest + 1
         assert any(frame["skipped"] for frame in got)
+
+
+async def test_tails_that_wait_for_their_turn_do_not_end_their_connection(viewers: Viewers) -> None:
+    """It was told that its client reads too slowly."""
+    viewers.add("user 1", 12, FRAME_CPU_S)
+    large: Any = Record(0, 0, bytes(300_000), None)
+    for tail in viewers.tails:
+        tail.add(Chosen(10, 10, [large] * 10))
+    (connection,) = viewers.connections
+    assert connection.waiting < HARD_CAP
+    assert connection.check()
 
 
 async def test_small_frames_of_a_hundred_tails_wait_for_none(viewers: Viewers) -> None:
