@@ -1,6 +1,14 @@
 """What every report about a run says, and why one failed."""
 
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from jobs.base.storable import without_nul
 from jobs.kafka_messages.message import Message
+
+QuotedText = Annotated[str, AfterValidator(without_nul)]
+"""What Spark or a library says: it may quote a record."""
 
 
 class Failure(Message):
@@ -16,8 +24,8 @@ class Failure(Message):
     """
 
     code: str
-    message: str
-    raw: str = ""
+    message: QuotedText
+    raw: QuotedText = ""
     permanent: bool = False  # True: a restart cannot help
 
 

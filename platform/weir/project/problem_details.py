@@ -13,11 +13,11 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from weir.workspaces.errors import ServiceError
+from weir.workspaces.services.uniqueness import refers_to_gone_row
 
 _LOG: Final = logging.getLogger(__name__)
 _RETRY_AFTER_S: Final = 5
 _MOST_ERRORS: Final = 100  # of one list or object, in an answer
-_FOREIGN_KEY: Final = "23503"  # PostgreSQL's code of a row that hangs on one that is not there
 _NOT_STORABLE: Final = (
     "A value can't be stored: a text with a NUL character or too long, or a number out of range."
 )
@@ -95,7 +95,7 @@ def _is_gone(error: Exception) -> bool:
     ask again before each statement.
     """
     if isinstance(error, IntegrityError):
-        return getattr(error.__cause__, "sqlstate", "") == _FOREIGN_KEY or "FOREIGN KEY" in str(error)
+        return refers_to_gone_row(error)
     is_unchanged = type(error) is DatabaseError and "did not affect any rows" in str(error)
     return is_unchanged or isinstance(error, ObjectDoesNotExist)
 

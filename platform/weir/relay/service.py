@@ -77,11 +77,11 @@ class Relay:
             self._stop.set()
             self._reports.join()
             self._count_the_rest()
-            self._groups.join()
-            self._downsampling.join()
-            self._purging.join()
             self._consumer.close()
             self._alerts.close()
+            self._groups.join()
+            self._downsampling.join()
+            self._purging.join()  # last: a look for expired rows may take minutes, and this process be killed
         if self._reports.failed:
             raise RuntimeError("reports are no longer read")
 

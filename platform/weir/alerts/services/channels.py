@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from weir.alerts.models import Channel, Notification
 from weir.alerts.services.email import is_configured
@@ -21,6 +21,7 @@ from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
 from weir.workspaces.services.revisions import require_revision
+from weir.workspaces.services.uniqueness import unique_or
 
 MAX_RECIPIENTS: Final = 20
 _ROUTING_KEY: Final = re.compile(r"[A-Za-z0-9]{32}")
@@ -54,12 +55,9 @@ def create_channel(
         workspace=workspace, name=cleaned(name), kind=kind, target=target, least_severity=least_severity
     )
     made.sealed = seal(made.pk, configuration)
-    try:
-        with transaction.atomic():
-            made.save(force_insert=True)
-            _record(made, actor, Action.CREATED)
-    except IntegrityError as error:
-        raise taken("Channel", name) from error
+    with unique_or(taken("Channel", name)):
+        made.save(force_insert=True)
+        _record(made, actor, Action.CREATED)
     return made, configuration.get("secret", "")
 
 
@@ -82,20 +80,17 @@ def change_channel(
         Channel.DoesNotExist: it was deleted meanwhile.
     """
     name = cleaned(name)
-    try:
-        with transaction.atomic():
-            held: Channel = (
-                Channel.objects.select_related("workspace").select_for_update(of=("self",)).get(pk=channel.pk)
-            )
-            require_revision(held.revision, revision, "channel")
-            held.name, held.least_severity, held.enabled = name, least_severity, enabled
-            held.revision += 1
-            held.save(update_fields=["name", "least_severity", "enabled", "revision"])
-            if not enabled:
-                give_up(held)
-            _record(held, actor, Action.CHANGED)
-    except IntegrityError as error:
-        raise taken("Channel", name) from error
+    with unique_or(taken("Channel", name)):
+        held: Channel = (
+            Channel.objects.select_related("workspace").select_for_update(of=("self",)).get(pk=channel.pk)
+        )
+        require_revision(held.revision, revision, "channel")
+        held.name, held.least_severity, held.enabled = name, least_severity, enabled
+        held.revision += 1
+        held.save(update_fields=["name", "least_severity", "enabled", "revision"])
+        if not enabled:
+            give_up(held)
+        _record(held, actor, Action.CHANGED)
     return held
 
 

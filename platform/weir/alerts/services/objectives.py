@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from weir.alerts.models import Objective, ObjectiveSlice
 from weir.runs.models import Job, JobVersion
@@ -11,6 +11,7 @@ from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, Event, User
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
+from weir.workspaces.services.uniqueness import unique_or
 
 MAX_WINDOW_DAYS: Final = 90
 MAX_POINTS: Final = 400
@@ -45,22 +46,20 @@ def create_objective(
     if output:
         _check_output(job, kind, output)
     require_room("objectives", Objective.objects.filter(workspace=job.workspace).count())
-    try:
-        with transaction.atomic():
-            made: Objective = Objective.objects.create(
-                workspace=job.workspace,
-                job=job,
-                kind=kind,
-                output=output,
-                threshold=threshold,
-                target=target,
-                window_days=window_days,
-            )
-            _record(made, actor, Action.CREATED)
-    except IntegrityError as error:
-        raise ConflictError(
-            "OBJECTIVE_EXISTS", f"Job {job.name} has an objective of this kind. Delete it first."
-        ) from error
+    taken = ConflictError(
+        "OBJECTIVE_EXISTS", f"Job {job.name} has an objective of this kind. Delete it first."
+    )
+    with unique_or(taken):
+        made: Objective = Objective.objects.create(
+            workspace=job.workspace,
+            job=job,
+            kind=kind,
+            output=output,
+            threshold=threshold,
+            target=target,
+            window_days=window_days,
+        )
+        _record(made, actor, Action.CREATED)
     return made
 
 

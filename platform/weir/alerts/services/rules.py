@@ -5,7 +5,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -19,6 +19,7 @@ from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
+from weir.workspaces.services.uniqueness import unique_or
 
 
 def checked_rule(workspace: Workspace, document: Any) -> RuleDocument:
@@ -45,19 +46,16 @@ def create_rule(
     """
     parsed = checked_rule(workspace, document)
     require_room("alert_rules", AlertRule.objects.filter(workspace=workspace).count())
-    try:
-        with transaction.atomic():
-            made = AlertRule.objects.create(
-                workspace=workspace,
-                name=cleaned(name),
-                document=parsed.as_json(),
-                enabled=enabled,
-                job_id=parsed.watch.job,
-                changed_by=actor,
-            )
-            _record(made, actor, Action.CREATED)
-    except IntegrityError as error:
-        raise taken("Rule", name) from error
+    with unique_or(taken("Rule", name)):
+        made = AlertRule.objects.create(
+            workspace=workspace,
+            name=cleaned(name),
+            document=parsed.as_json(),
+            enabled=enabled,
+            job_id=parsed.watch.job,
+            changed_by=actor,
+        )
+        _record(made, actor, Action.CREATED)
     return made
 
 
@@ -76,26 +74,23 @@ def change_rule(
     if enabled or document != rule.document:
         parsed = checked_rule(rule.workspace, _without_gone_channels(rule, document))
         stored = {"document": parsed.as_json(), "job_id": parsed.watch.job}
-    try:
-        with transaction.atomic():
-            changed = AlertRule.objects.filter(pk=rule.pk, revision=revision).update(
-                **stored,
-                name=cleaned(name),
-                enabled=enabled,
-                problem="",
-                turned_off=AlertRule.TurnedOff.NOT_BY_WEIR,
-                revision=F("revision") + 1,
-                changed_at=timezone.now(),
-                changed_by=actor,
+    with unique_or(taken("Rule", name)):
+        changed = AlertRule.objects.filter(pk=rule.pk, revision=revision).update(
+            **stored,
+            name=cleaned(name),
+            enabled=enabled,
+            problem="",
+            turned_off=AlertRule.TurnedOff.NOT_BY_WEIR,
+            revision=F("revision") + 1,
+            changed_at=timezone.now(),
+            changed_by=actor,
+        )
+        if not changed:
+            raise ConflictError(
+                "REVISION_OUTDATED", "Somebody else changed this rule. Reload it, then edit again."
             )
-            if not changed:
-                raise ConflictError(
-                    "REVISION_OUTDATED", "Somebody else changed this rule. Reload it, then edit again."
-                )
-            rule.refresh_from_db()
-            _record(rule, actor, Action.CHANGED)
-    except IntegrityError as error:
-        raise taken("Rule", name) from error
+        rule.refresh_from_db()
+        _record(rule, actor, Action.CHANGED)
     return rule
 
 

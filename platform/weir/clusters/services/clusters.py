@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -23,6 +23,7 @@ from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
 from weir.workspaces.services.revisions import require_revision
+from weir.workspaces.services.uniqueness import unique_or
 
 _FIELDS: Final = ("bootstrap", "security", "mechanism", "username", "ca")
 
@@ -277,19 +278,16 @@ def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, ac
     cluster.reachable, cluster.checked_at, cluster.error = None, None, ""
     cluster.disk_used_share, cluster.certificate_expires_at = None, None
     workspace = _require_own(cluster)
-    try:
-        with transaction.atomic():
-            cluster.save()
-            record_event(
-                workspace,
-                "cluster",
-                f"Cluster {name} {action.value}",
-                actor=actor.username,
-                subject=cluster.id,
-                action=action,
-            )
-    except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.") from error
+    with unique_or(ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.")):
+        cluster.save()
+        record_event(
+            workspace,
+            "cluster",
+            f"Cluster {name} {action.value}",
+            actor=actor.username,
+            subject=cluster.id,
+            action=action,
+        )
     return cluster
 
 

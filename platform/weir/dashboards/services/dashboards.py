@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from pydantic import ValidationError
@@ -13,6 +13,7 @@ from weir.dashboards.services.references import reference_problems
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
+from weir.workspaces.services.uniqueness import unique_or
 
 MAX_DASHBOARDS: Final = 200  # of a workspace
 
@@ -31,21 +32,18 @@ def create_dashboard(workspace: Workspace, actor: User, name: str, document: Any
         ConflictError: the name is taken.
     """
     parsed = _checked(workspace, document, None)
-    try:
-        with transaction.atomic():
-            # The workspace's row is the lock: two requests at once must not both find room.
-            Workspace.objects.select_for_update().get(pk=workspace.pk)
-            if Dashboard.objects.filter(workspace=workspace).count() >= MAX_DASHBOARDS:
-                raise ServiceError(
-                    "DASHBOARD_LIMIT",
-                    f"A workspace has {MAX_DASHBOARDS} dashboards at most. Delete one that isn't used.",
-                )
-            made = Dashboard.objects.create(
-                workspace=workspace, name=_name(name), document=parsed.as_json(), changed_by=actor
+    with unique_or(_taken(name)):
+        # The workspace's row is the lock: two requests at once must not both find room.
+        Workspace.objects.select_for_update().get(pk=workspace.pk)
+        if Dashboard.objects.filter(workspace=workspace).count() >= MAX_DASHBOARDS:
+            raise ServiceError(
+                "DASHBOARD_LIMIT",
+                f"A workspace has {MAX_DASHBOARDS} dashboards at most. Delete one that isn't used.",
             )
-            _record(made, actor, Action.CREATED)
-    except IntegrityError as error:
-        raise _taken(name) from error
+        made = Dashboard.objects.create(
+            workspace=workspace, name=_name(name), document=parsed.as_json(), changed_by=actor
+        )
+        _record(made, actor, Action.CREATED)
     return made
 
 
@@ -64,23 +62,20 @@ def change_dashboard(dashboard: Dashboard, actor: User, name: str, document: Any
         ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile; NAME_TAKEN.
     """
     parsed = _checked(dashboard.workspace, document, _stored_document(dashboard))
-    try:
-        with transaction.atomic():
-            changed = Dashboard.objects.filter(pk=dashboard.pk, revision=revision).update(
-                name=_name(name),
-                document=parsed.as_json(),
-                revision=F("revision") + 1,
-                changed_at=timezone.now(),
-                changed_by=actor,
+    with unique_or(_taken(name)):
+        changed = Dashboard.objects.filter(pk=dashboard.pk, revision=revision).update(
+            name=_name(name),
+            document=parsed.as_json(),
+            revision=F("revision") + 1,
+            changed_at=timezone.now(),
+            changed_by=actor,
+        )
+        if not changed:
+            raise ConflictError(
+                "REVISION_OUTDATED", "Somebody else changed this dashboard. Reload it, then edit again."
             )
-            if not changed:
-                raise ConflictError(
-                    "REVISION_OUTDATED", "Somebody else changed this dashboard. Reload it, then edit again."
-                )
-            dashboard.refresh_from_db()
-            _record(dashboard, actor, Action.CHANGED)
-    except IntegrityError as error:
-        raise _taken(name) from error
+        dashboard.refresh_from_db()
+        _record(dashboard, actor, Action.CHANGED)
     return dashboard
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from jobs.base.problems import Problem, has_errors
 from jobs.job_tests.check import check_test
@@ -17,6 +17,7 @@ from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Event, User
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
+from weir.workspaces.services.uniqueness import unique_or
 
 
 def plan_of(job: Job, number: int | None = None) -> Plan:
@@ -46,13 +47,10 @@ def create_test(job: Job, actor: User, text: str) -> JobTest:
     """
     require_room("tests", JobTest.objects.filter(job=job, last_version__isnull=True).count())
     document = _require_valid(text, plan_of(job))
-    try:
-        with transaction.atomic():
-            made = _unsaved(job, actor, text, document)
-            made.save(force_insert=True)
-            _record(made, actor, Action.CREATED)
-    except IntegrityError as error:
-        raise _taken(document.name) from error
+    with unique_or(_taken(document.name)):
+        made = _unsaved(job, actor, text, document)
+        made.save(force_insert=True)
+        _record(made, actor, Action.CREATED)
     return made
 
 
@@ -106,25 +104,22 @@ def change_test(test: JobTest, actor: User, text: str, revision: int) -> JobTest
         ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile; NAME_TAKEN.
     """
     document = _require_valid(text, plan_of(test.job))
-    try:
-        with transaction.atomic():
-            held = _locked(test, revision)
-            same_records = held.document.get("batches") == document.as_json()["batches"]
-            if held.first_version < held.job.version:
-                held.last_version = held.job.version - 1
-                held.save(update_fields=["last_version"])
-                held = JobTest(
-                    job=held.job, first_version=held.job.version, revision=revision, accepted=held.accepted
-                )
-            held.name, held.description = document.name, document.description
-            held.document_text, held.document = text, document.as_json()
-            held.revision, held.changed_by = revision + 1, actor
-            held.accepted = held.accepted if same_records else {}
-            held.from_example = False
-            held.save()
-            _record(held, actor, Action.CHANGED)
-    except IntegrityError as error:
-        raise _taken(document.name) from error
+    with unique_or(_taken(document.name)):
+        held = _locked(test, revision)
+        same_records = held.document.get("batches") == document.as_json()["batches"]
+        if held.first_version < held.job.version:
+            held.last_version = held.job.version - 1
+            held.save(update_fields=["last_version"])
+            held = JobTest(
+                job=held.job, first_version=held.job.version, revision=revision, accepted=held.accepted
+            )
+        held.name, held.description = document.name, document.description
+        held.document_text, held.document = text, document.as_json()
+        held.revision, held.changed_by = revision + 1, actor
+        held.accepted = held.accepted if same_records else {}
+        held.from_example = False
+        held.save()
+        _record(held, actor, Action.CHANGED)
     return held
 
 

@@ -15,6 +15,7 @@ from jobs.kafka_messages import MalformedExample, SourceRead
 
 WINDOW_US: Final = 300_000_000
 _BUCKET_US: Final = 10_000_000
+_OTHERS: Final = ""  # in place of reasons that another process has counted and not told
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,9 @@ class SourceSkips:
             at_us: the present; what was counted then is as if it had come now.
         """
         example = None if alert["example"] is None else MalformedExample.model_validate(alert["example"])
-        bucket = _Bucket(at_us, alert["records"], Counter({alert["reason"]: alert["malformed"]}))
+        of_reason = alert["reason_records"]
+        malformed = Counter({alert["reason"]: of_reason, _OTHERS: alert["malformed"] - of_reason})
+        bucket = _Bucket(at_us, alert["records"], malformed)
         return cls(deque([bucket]), example, read_instant(alert["since"]))
 
     def add(self, read: SourceRead, at_us: int, threshold: Threshold) -> None:
@@ -92,7 +95,7 @@ class SourceSkips:
         if self.since_us is None:
             return None
         records, malformed = self._sums()
-        reason, count = malformed.most_common(1)[0]
+        reason, count = next(each for each in malformed.most_common() if each[0] != _OTHERS)
         return {
             "source": source,
             "records": records,

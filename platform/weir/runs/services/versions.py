@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from jobs.base.problems import problem
 from jobs.plan import Plan
@@ -20,6 +20,7 @@ from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
+from weir.workspaces.services.uniqueness import unique_or
 
 # Job names stand in addresses, group names and application names.
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,98}[A-Za-z0-9]|[A-Za-z]")
@@ -48,26 +49,23 @@ def create_job(
     require_room("jobs", Job.objects.of(workspace).filter(kind=Job.Kind.JOB).count())
     plan = require_ok(plan_in(workspace, document))
     name = _name(plan)
-    try:
-        with transaction.atomic():
-            job = Job.objects.create(
-                workspace=workspace, name=name, description=_description(plan), edited_in=view
-            )
-            version = _write_version(job, actor, 1, document, plan, note="", changes=())
-            record_uses(job)
-            if positions:
-                move_nodes(job, positions)
-                follow_version(job, version)
-            record_event(
-                workspace,
-                "job",
-                f"Job {name} created",
-                actor=actor.username,
-                subject=job.id,
-                action=Action.CREATED,
-            )
-    except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken. Choose another.") from error
+    with unique_or(_taken(name)):
+        job = Job.objects.create(
+            workspace=workspace, name=name, description=_description(plan), edited_in=view
+        )
+        version = _write_version(job, actor, 1, document, plan, note="", changes=())
+        record_uses(job)
+        if positions:
+            move_nodes(job, positions)
+            follow_version(job, version)
+        record_event(
+            workspace,
+            "job",
+            f"Job {name} created",
+            actor=actor.username,
+            subject=job.id,
+            action=Action.CREATED,
+        )
     return job
 
 
@@ -131,30 +129,25 @@ def add_version(
     if expected == "new_generation" and diff.outcome != "new_generation":
         raise ConflictError("SAME_STATE", "This edit keeps the state; a state reset isn't needed.")
     name = _name(plan)
-    try:
-        with transaction.atomic():
-            locked = lock_job(job)
-            # Planning takes too long to hold the lock meanwhile; what it compared has to be the newest still.
-            _require_newest(locked, written_from)
-            number = locked.version + 1
-            version = _write_version(locked, actor, number, document, plan, note=note, changes=diff.changes)
-            locked.name, locked.description, locked.version = name, _description(plan), number
-            locked.edited_in = view or locked.edited_in
-            locked.save(update_fields=["name", "description", "version", "edited_in"])
-            record_uses(locked)
-            follow_version(locked, version)
-            record_event(
-                job.workspace,
-                "job",
-                f"{name} updated to version {number}",
-                actor=actor.username,
-                subject=job.id,
-                action=Action.CHANGED,
-            )
-    except IntegrityError as error:
-        raise ConflictError(
-            "NAME_TAKEN", f"Job name {name!r} is taken, or the job was just changed. Reload and retry."
-        ) from error
+    with unique_or(_taken(name)):
+        locked = lock_job(job)
+        # Planning takes too long to hold the lock meanwhile; what it compared has to be the newest still.
+        _require_newest(locked, written_from)
+        number = locked.version + 1
+        version = _write_version(locked, actor, number, document, plan, note=note, changes=diff.changes)
+        locked.name, locked.description, locked.version = name, _description(plan), number
+        locked.edited_in = view or locked.edited_in
+        locked.save(update_fields=["name", "description", "version", "edited_in"])
+        record_uses(locked)
+        follow_version(locked, version)
+        record_event(
+            job.workspace,
+            "job",
+            f"{name} updated to version {number}",
+            actor=actor.username,
+            subject=job.id,
+            action=Action.CHANGED,
+        )
     job.refresh_from_db()
     version_made.send(sender=Job, job=job, actor=actor)
     return version
@@ -171,6 +164,10 @@ def _require_newest(job: Job, number: int) -> None:
         f"Compare it with your document, then save on version {job.version}.",
         more={"version": job.version, "saved_by": saved_by},
     )
+
+
+def _taken(name: str) -> ConflictError:
+    return ConflictError("NAME_TAKEN", f"Job name {name!r} is taken. Choose another.")
 
 
 def _name(plan: Plan) -> str:

@@ -27,8 +27,8 @@ MAX_VALUES: Final = 300_000
 each. A record of a megabyte whose objects lack all members of their type would make millions."""
 MAX_CPU_S: Final = 1.5  # processor time of this thread for the same
 NOT_DECODED: Final = "NOT_DECODED"
-_MOST_MS: Final = 4 * MAX_INSTANT // 1_000
 """In place of the reason why a record is malformed: it was too large to be decoded here."""
+_MOST_MS: Final = 4 * MAX_INSTANT // 1_000
 _NO_ROW: Final[dict[str, Any]] = {"row": None, "event_time": None, "deleted": None, "malformed": None}
 _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _LOG_APPEND_TIME: Final = 2  # the broker's clock, in librdkafka's numbering; else the producer's

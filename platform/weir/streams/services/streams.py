@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from jobs.base.names import NAME_RULE, is_name
 from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
@@ -24,6 +24,7 @@ from weir.workspaces.models import Action, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
 from weir.workspaces.services.revisions import require_revision
+from weir.workspaces.services.uniqueness import unique_or
 
 
 @dataclass(frozen=True)
@@ -86,27 +87,22 @@ def register_stream(
         if create is None
         else _create_topic(cluster, workspace, topic, typed, create)
     )
-    try:
-        with transaction.atomic():
-            lock_topics(cluster)
-            if (
-                not shared
-            ):  # again: Kafka took its time to answer, and somebody else may have made or taken it
-                _require_no_other_owner(workspace, cluster, topic, new_topic=create is not None)
-            stream = Stream.objects.create(
-                workspace=workspace,
-                name=name,
-                description=description,
-                cluster=cluster,
-                topic=topic,
-                topic_id=info.topic_id,
-                partitions=info.partitions,
-                contract=typed.as_json(),
-            )
-            text = f"Stream {name} registered on topic {topic}"
-            record_event(workspace, "stream", text, actor=actor.username, subject=name, action=Action.CREATED)
-    except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.") from error
+    with unique_or(ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.")):
+        lock_topics(cluster)
+        if not shared:  # again: Kafka took its time to answer, and somebody else may have made or taken it
+            _require_no_other_owner(workspace, cluster, topic, new_topic=create is not None)
+        stream = Stream.objects.create(
+            workspace=workspace,
+            name=name,
+            description=description,
+            cluster=cluster,
+            topic=topic,
+            topic_id=info.topic_id,
+            partitions=info.partitions,
+            contract=typed.as_json(),
+        )
+        text = f"Stream {name} registered on topic {topic}"
+        record_event(workspace, "stream", text, actor=actor.username, subject=name, action=Action.CREATED)
     return stream
 
 

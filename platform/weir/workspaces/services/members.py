@@ -1,6 +1,6 @@
 """Workspaces and their members."""
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from weir.workspaces.errors import ConflictError, NotFoundError
 from weir.workspaces.models import Action, Membership, User, Workspace
@@ -8,6 +8,7 @@ from weir.workspaces.roles import Right, Role
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.invitations import withdraw_all_of
 from weir.workspaces.services.member_lock import lock_members_for
+from weir.workspaces.services.uniqueness import unique_or
 
 
 def create_workspace(slug: str, name: str, owner: User) -> Workspace:
@@ -16,12 +17,9 @@ def create_workspace(slug: str, name: str, owner: User) -> Workspace:
     Raises:
         ConflictError: the slug is taken.
     """
-    try:
-        with transaction.atomic():
-            workspace = Workspace.objects.create(slug=slug, name=name)
-            Membership.objects.create(workspace=workspace, user=owner, role=Role.OWNER)
-    except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"Workspace name {slug!r} is taken.") from error
+    with unique_or(ConflictError("NAME_TAKEN", f"Workspace name {slug!r} is taken.")):
+        workspace = Workspace.objects.create(slug=slug, name=name)
+        Membership.objects.create(workspace=workspace, user=owner, role=Role.OWNER)
     return workspace
 
 

@@ -102,3 +102,11 @@ def test_a_dashboard_that_gets_a_link(workspace: Workspace, owner: User) -> None
         lambda client: client.post(path, {"note": "", "days": 1}),
     )
     assert found == 404
+
+
+def test_an_objective_of_a_job(workspace: Workspace, owner: User) -> None:
+    """It was told that the job has one of this kind."""
+    job = job_of(workspace, owner)
+    asked = {"job_id": job.pk, "kind": "availability", "target": 0.99, "window_days": 7}
+    found = beside(job.delete, owner, lambda client: client.post("/api/v1/workspaces/ops/objectives", asked))
+    assert found == 404

@@ -70,3 +70,14 @@ def test_the_threshold_is_a_setting() -> None:
     counted = (T, read(100, NOT_JSON=1))
     assert alert(counted) is None
     assert alert(counted, threshold=Threshold(share=0.01, minimum=1)) is not None
+
+
+def test_what_another_process_told_goes_on_with_each_reason_that_it_had() -> None:
+    told = alert((T, read(10)), (T + 1, read(90, KEY_INVALID=50, FIELD_TYPE=20)))
+    assert told is not None
+    skips = SourceSkips.of_alert(told, T + 2)
+    assert skips.alert("s") == told
+    skips.add(read(100, FIELD_TYPE=51), T + 3, Threshold())
+    found = skips.alert("s")
+    assert found is not None
+    assert (found["reason"], found["reason_records"], found["malformed"]) == ("FIELD_TYPE", 51, 121)

@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from jobs.kafka_messages import Failure
 from tests.support.run_factories import job_of, running
 from weir.runs import tasks
 from weir.runs.models import Execution, Run
@@ -13,7 +14,7 @@ pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["defa
 
 
 def attempt(run: Run, epoch: int, code: str | None, state: str = "failed") -> None:
-    failure = None if code is None else {"code": code, "message": "It failed."}
+    failure = None if code is None else Failure(code=code, message="It\0failed.", raw="of \0").model_dump()
     Execution.objects.create(
         run=run, epoch=epoch, version=1, mode="realtime", engine_id="shared-1", ended_at=timezone.now(),
         state=state, failure=failure,
@@ -23,6 +24,7 @@ def attempt(run: Run, epoch: int, code: str | None, state: str = "failed") -> No
 def test_the_newest_attempts_and_what_was_no_repetition_are_kept(
     workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Also where what Spark said quotes a NUL, with which PostgreSQL looks into no JSON."""
     monkeypatch.setattr(old_attempts, "REPEATED_ATTEMPTS_PER_RUN", 3)
     run = running(job_of(workspace, owner))  # its first epoch goes on
     attempt(run, 2, "ENGINE_ERROR")
