@@ -68,6 +68,13 @@ def closed_with(live: ClientConnection) -> int | None:
         return closed.rcvd.code if closed.rcvd is not None else None
 
 
+def is_let_in(rest: Rest) -> bool:
+    """Whether a person has not as many connections as may be."""
+    with rest.socket() as live:
+        live.send(json.dumps({"op": "ping"}))
+        return bool(json.loads(live.recv(timeout=30))["op"] == "pong")
+
+
 def while_others_are_served(rest: Rest, ask: Callable[[], Any]) -> int:
     """The status of a request; another person's requests beside it are answered in time."""
     with ThreadPoolExecutor(1) as pool:
@@ -310,7 +317,9 @@ def test_drafts_of_one_person_do_not_pile_up(labs: Rest, stream_name: str) -> No
 
 
 def test_who_subscribes_without_end_delays_nobody(ops: Rest, labs: Rest) -> None:
-    """30 connections of one person that subscribe to lists of groups and leave them again."""
+    """30 connections of one person that subscribe to lists of groups and leave them again. Who did that gets
+    another connection once what was asked on them is served.
+    """
     asked = {"op": "subscribe", "id": 1, "channel": "groups", "workspace": labs.workspace}
 
     def flood(_: int) -> None:
@@ -330,6 +339,7 @@ def test_who_subscribes_without_end_delays_nobody(ops: Rest, labs: Rest) -> None
             assert time.monotonic() - began < SECONDS
         for each in floods:
             each.result(60)
+    wait_until(lambda: is_let_in(labs), 120, "a connection ends behind what was asked on it")
 
 
 def test_two_who_register_one_topic_are_not_both_let_in(ops: Rest, labs: Rest, system: System) -> None:
