@@ -70,9 +70,12 @@ def closed_with(live: ClientConnection) -> int | None:
 
 def is_let_in(rest: Rest) -> bool:
     """Whether a person has not as many connections as may be."""
-    with rest.socket() as live:
-        live.send(json.dumps({"op": "ping"}))
-        return bool(json.loads(live.recv(timeout=30))["op"] == "pong")
+    try:
+        with rest.socket() as live:
+            live.send(json.dumps({"op": "ping"}))
+            return bool(json.loads(live.recv(timeout=30))["op"] == "pong")
+    except ConnectionClosed:
+        return False
 
 
 def while_others_are_served(rest: Rest, ask: Callable[[], Any]) -> int:
