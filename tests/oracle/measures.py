@@ -263,8 +263,6 @@ def _percentile(tuples: list[tuple[Any, ...]], p: Any) -> Any:
     lower, upper, part = values[low], values[min(low + 1, len(values) - 1)], h - low
     if part == 0 or lower == upper:
         return lower
-    if not (math.isfinite(lower) and math.isfinite(upper)):
-        return (1 - part) * lower + part * upper  # the same, and an infinity stays one
     return lower + part * (upper - lower)
 
 
