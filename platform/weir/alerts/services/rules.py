@@ -19,6 +19,7 @@ from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
+from weir.workspaces.services.revisions import outdated
 from weir.workspaces.services.uniqueness import unique_or
 
 
@@ -86,9 +87,7 @@ def change_rule(
             changed_by=actor,
         )
         if not changed:
-            raise ConflictError(
-                "REVISION_OUTDATED", "Somebody else changed this rule. Reload it, then edit again."
-            )
+            raise outdated("rule")
         rule.refresh_from_db()
         _record(rule, actor, Action.CHANGED)
     return rule

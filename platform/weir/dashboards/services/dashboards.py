@@ -13,6 +13,7 @@ from weir.dashboards.services.references import reference_problems
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import Action, Event, User, Workspace
 from weir.workspaces.services.events import record_event
+from weir.workspaces.services.revisions import outdated
 from weir.workspaces.services.uniqueness import unique_or
 
 MAX_DASHBOARDS: Final = 200  # of a workspace
@@ -71,9 +72,7 @@ def change_dashboard(dashboard: Dashboard, actor: User, name: str, document: Any
             changed_by=actor,
         )
         if not changed:
-            raise ConflictError(
-                "REVISION_OUTDATED", "Somebody else changed this dashboard. Reload it, then edit again."
-            )
+            raise outdated("dashboard")
         dashboard.refresh_from_db()
         _record(dashboard, actor, Action.CHANGED)
     return dashboard

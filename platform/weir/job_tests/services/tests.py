@@ -17,6 +17,7 @@ from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Action, Event, User
 from weir.workspaces.services.events import record_event
 from weir.workspaces.services.quotas import require_room
+from weir.workspaces.services.revisions import outdated
 from weir.workspaces.services.uniqueness import unique_or
 
 
@@ -141,9 +142,7 @@ def _locked(test: JobTest, revision: int) -> JobTest:
     if held is None:
         raise NotFoundError("NOT_FOUND", "Test not found, or you don't have access.")
     if held.revision != revision or held.last_version is not None:
-        raise ConflictError(
-            "REVISION_OUTDATED", "Somebody else changed this test. Reload it, then edit again."
-        )
+        raise outdated("test")
     held.job = job
     return held
 

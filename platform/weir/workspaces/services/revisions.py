@@ -15,6 +15,11 @@ def require_revision(now: int, seen: int | None, what: str) -> None:
         ConflictError: REVISION_OUTDATED.
     """
     if seen is not None and seen != now:
-        raise ConflictError(
-            "REVISION_OUTDATED", f"Somebody else changed this {what}. Reload it, then edit again."
-        )
+        raise outdated(what)
+
+
+def outdated(what: str) -> ConflictError:
+    """The error of a change of something, in words, that somebody else has changed since."""
+    return ConflictError(
+        "REVISION_OUTDATED", f"Somebody else changed this {what}. Reload it, then edit again."
+    )

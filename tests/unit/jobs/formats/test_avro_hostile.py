@@ -331,6 +331,14 @@ def test_a_budget_ends_tries_and_leaves_nothing_behind() -> None:
     assert read_datum(value, encoding)["u"]["member0"] == {"v": 1, "z": 2}
 
 
+def of_zeros(count: int) -> dict[str, Any]:
+    """A record of numbers, each of which may be left out."""
+    made = record(*((f"d{at}", "int") for at in range(count)), name="I")
+    for field in made["fields"]:
+        field["default"] = 0
+    return made
+
+
 def with_default(kind: Any, default: Any) -> str:
     schema = record(("l", {"type": "array", "items": kind}))
     schema["fields"][0]["default"] = default
@@ -349,9 +357,7 @@ def test_defaults_are_checked_in_bounds() -> None:
 
 def test_of_a_default_only_what_is_written_is_looked_at() -> None:
     """Each `{}` has the defaults of its type's fields: 80,000,000 looks, once."""
-    item = record(*((f"d{at}", "int") for at in range(1_900)), name="I")
-    for field in item["fields"]:
-        field["default"] = 0
+    item = of_zeros(1_900)
     with pytest.raises(AvroSchemaError, match="defaults become more than 1,000,000 values"):
         parse_avro(with_default(item, [{}] * 40_000))
     most = parse_avro(with_default(item, [{}] * 526))
@@ -363,9 +369,7 @@ def test_of_a_default_only_what_is_written_is_looked_at() -> None:
 
 def test_a_budget_ends_a_default() -> None:
     """Of objects without members, each of which has those of its type."""
-    item = record(*((f"d{at}", "int") for at in range(1_000)), name="I")
-    for field in item["fields"]:
-        field["default"] = 0
+    item = of_zeros(1_000)
     reader = record(("x", "int"), ("l", {"type": "array", "items": item}))
     reader["fields"][1]["default"] = [{}] * 900
     encoding = AvroEncoding.model_validate(
