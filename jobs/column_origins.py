@@ -16,7 +16,6 @@ from jobs.operators.lineage import NOTHING, TIME
 from jobs.operators.projection import ProjectionBound, is_same_field
 from jobs.operators.split import SplitBound
 from jobs.operators.table_join_bound import TableJoinBound
-from jobs.plan.lineage import column_lineage
 from jobs.plan.model import SOURCE, Node, Plan
 from jobs.row_origins import Indirect, row_origins
 
@@ -47,19 +46,18 @@ def output_origins(plan: Plan) -> dict[str, Origins]:
     """The origins of each output's rows, by name of the output; empty for a plan with errors."""
     if not plan.ok:
         return {}
-    known = column_lineage(plan)
     done: dict[str, Done] = {}
     for node in plan.live_nodes:
         before = [done[one] for one in node.inputs]
         for reference in (node.name, *(f"{node.name}.{port}" for port in node.ports)):
             done[reference] = {
                 name: _strongest(_made(node, reference, name), before, sources)
-                for name, sources in known[reference].items()
+                for name, sources in plan.lineage[reference].items()
             }
     return {
         sink.name: Origins(
             {name: done[sink.reference].get(name, {}) for name in plan.relation(sink.reference).schema.names},
-            row_origins(plan, sink.reference, known),
+            row_origins(plan, sink.reference),
         )
         for sink in plan.sinks
         if sink.exchange is None

@@ -2,7 +2,7 @@
 joins, and the time of windows.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import singledispatch
 from typing import Literal
 
@@ -15,7 +15,7 @@ from jobs.operators.filter_bound import FilterBound
 from jobs.operators.join_bound import JoinBound
 from jobs.operators.late_rows import PORT
 from jobs.operators.latest import LatestBound
-from jobs.operators.lineage import NOTHING, TIME, ColumnSources
+from jobs.operators.lineage import NOTHING, TIME
 from jobs.operators.split import SplitBound
 from jobs.operators.table_join_bound import TableJoinBound
 from jobs.operators.throttle import ThrottleBound
@@ -27,15 +27,12 @@ Deciding = Iterator[tuple[Indirect, int, frozenset[str]]]
 """How, of which input, and which of its fields."""
 
 
-def row_origins(
-    plan: Plan, reference: str, known: Mapping[str, ColumnSources]
-) -> dict[str, frozenset[Indirect]]:
+def row_origins(plan: Plan, reference: str) -> dict[str, frozenset[Indirect]]:
     """By source column, as ``source.field``, how it decides which rows flow out of a node or port.
 
     Args:
         plan: without errors.
         reference: ``node`` or ``node.port``.
-        known: the column lineage of the plan.
     """
     found: dict[str, set[Indirect]] = {}
     nodes = {node.name: node for node in plan.live_nodes}
@@ -46,7 +43,7 @@ def row_origins(
         late = port == PORT and node.ports[port].late_rows
         for how, at, fields in _late() if late else _deciding(node.bound, port):
             for field in fields:
-                for source in known[node.inputs[at]].get(field, NOTHING):
+                for source in plan.lineage[node.inputs[at]].get(field, NOTHING):
                     found.setdefault(source, set()).add(how)
         waiting += [one for one in node.inputs if one not in seen]
         seen.update(node.inputs)

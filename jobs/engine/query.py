@@ -41,6 +41,7 @@ from jobs.engine.step_counts import StepCounts
 from jobs.expressions.texts_sql import string_sql
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
 from jobs.operators.field_digests import digest
+from jobs.operators.relation import Relation
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
 _BATCH_BYTES: Final = 128 * 1024  # of results on their way to one partition
@@ -247,8 +248,9 @@ def prepare_query(
     shares = not has_own_engine(run)
     (part,) = plan.queries
     folder = run.checkpoint if query is None else f"{run.checkpoint}/{query}"
-    partial_before_us = _partial_before_us(run, find_checkpoint(base, folder).partial_before_us)
-    run = run.model_copy(update={"partial_before_us": partial_before_us})
+    of_state = find_checkpoint(base, folder).partial_before_us
+    lacking = partial(_lacking_before_us, run.partial_before_us, of_state)
+    run = run.model_copy(update={"partial_before_us": _partial_before_us(run, of_state)})
     session = session_for(
         base, run, empty_batches=acts_alone(plan), watermark=watermark_policy(plan), sorts=sorts(plan)
     )
@@ -269,7 +271,7 @@ def prepare_query(
         taps,
         shares=shares,
     )
-    records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec), taps)
+    records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec, lacking), taps)
     if part.exchange_out:
         own = f"count_if(topic = {string_sql(_exchange_topic(run))})"
         records = observed(records, [Metrics(EXCHANGED, {"rows": own})])
@@ -328,14 +330,28 @@ def _exchange_topic(run: DesiredRun) -> str:
     return run.exchange.topic
 
 
-def _record(run: DesiredRun, sink: Sink, rows: Rows, codec: ExchangeCodec | None) -> list[Column]:
+def _lacking_before_us(started: int | None, of_state: int | None, relation: Relation) -> int | None:
+    """As `_partial_before_us`, for the windows of one output: what decides over one may lie before its
+    start.
+    """
+    reached = started + relation.before_start.us if started is not None else None
+    return max((at for at in (reached, of_state) if at is not None), default=None)
+
+
+def _record(
+    run: DesiredRun,
+    sink: Sink,
+    rows: Rows,
+    codec: ExchangeCodec | None,
+    lacking: Callable[[Relation], int | None],
+) -> list[Column]:
     if sink.exchange is not None and codec is not None:
         return [column(string_sql(_exchange_topic(run)), "topic"), *codec.encode(sink, rows, run.epoch)]
     topic = run.result_topic if sink.topic is None else run.topics[sink.name]
     avro = run.avro[sink.name] if sink.format == "avro" else None
     return [
         column(string_sql(topic), "topic"),
-        *record_columns(rows, run.epoch, run.partial_before_us, avro, sink.names),
+        *record_columns(rows, run.epoch, lacking(rows.relation), avro, sink.names),
     ]
 
 

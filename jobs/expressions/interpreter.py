@@ -13,7 +13,7 @@ from decimal import ROUND_DOWN, Context
 from decimal import Decimal as Number
 from typing import Any, Final
 
-from jobs.base.budget import spend
+from jobs.base.budget import Budget, OverBudget, bounded, is_bounded, spend
 from jobs.base.durations import Duration
 from jobs.base.problems import DocumentPath, Problem, problem
 from jobs.base.schemas import Schema
@@ -44,6 +44,10 @@ from jobs.expressions.python_functions.lambdas import LAMBDAS
 from jobs.expressions.python_functions.numbers import quantized, remainder
 from jobs.expressions.python_functions.python_function import PART
 from jobs.expressions.python_functions.regex import like, same_answers
+
+MAX_WORK: Final = 1_000_000
+"""Units of work to check one condition that stands alone: a third of what a whole document has."""
+MAX_CPU_S: Final = 1.0  # processor time for the same
 
 Values = Mapping[str, Any]
 Evaluate = Callable[[Values], Any]
@@ -99,8 +103,23 @@ def condition(
 
     Returns:
         The function, true where the condition is true (null is not), or None with the problems that stop it;
-        FUNCTION_UNKNOWN or CAST_UNSUPPORTED also for what only jobs can compute.
+        FUNCTION_UNKNOWN or CAST_UNSUPPORTED also for what only jobs can compute; EXPRESSION_INVALID also for
+        what takes more than the budget around, or without one its own, to check.
     """
+    if is_bounded():
+        return _condition(text, schema, path)
+    try:
+        with bounded(Budget(MAX_WORK, MAX_CPU_S)):
+            return _condition(text, schema, path)
+    except OverBudget as over:
+        hint = "Use fewer patterns, or a shorter condition."
+        message = f"The condition is too large to check: {over}."
+        return None, [problem("EXPRESSION_INVALID", path, message, hint, span=(0, len(text)))]
+
+
+def _condition(
+    text: str, schema: Schema, path: DocumentPath
+) -> tuple[Callable[[Values], bool] | None, list[Problem]]:
     checked, problems = check_condition(text, schema, path)
     if checked is None or problems:
         return None, problems

@@ -1,5 +1,6 @@
 """aggregate: measures per group and window (`docs/semantics/aggregate.md`)."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Final, Literal
@@ -7,6 +8,7 @@ from typing import Annotated, Final, Literal
 from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import DocumentPath, Problem, has_errors, problem, warning
 from jobs.base.schemas import Field, Schema
+from jobs.base.time_units import MILLISECOND_US
 from jobs.base.types import TIMESTAMP, DataType, is_key_type, type_text
 from jobs.expressions import Expression
 from jobs.expressions.size_bound import MAX_ROW_BYTES
@@ -20,9 +22,10 @@ from jobs.operators.aggregate_state import (
     state_read,
     stored_state,
 )
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.expression_checks import field_over, measure_over
 from jobs.operators.late_rows import PORT, LatePolicy, check_late_port, late_relation, read_for_late_port
-from jobs.operators.lineage import NOTHING, TIME, ColumnSources, through_expression
+from jobs.operators.lineage import TIME, ColumnSources, sources_of
 from jobs.operators.measure_binding import bind_measure
 from jobs.operators.measures import BoundMeasure
 from jobs.operators.operator import Operator, no_settings
@@ -49,7 +52,14 @@ from jobs.operators.requirements import (
 )
 from jobs.operators.script_step import ScriptStep
 from jobs.operators.select import FieldChoice, columns_of
-from jobs.operators.windows import AnyWindow, Window, WindowChoice, check_window
+from jobs.operators.windows import (
+    AnyWindow,
+    Window,
+    WindowChoice,
+    WindowSpec,
+    check_window,
+    longest_window,
+)
 
 MAX_KEYS: Final = 16
 MAX_MEASURES: Final = 100
@@ -170,9 +180,10 @@ def check(
     slack = Duration(source.slack.us + grace.us) if params.window else source.slack
     by = tuple((key.name, key.expression) for key in keys if key.expression is not None)
     output = replace(
-        _output(params, by, measures, names, slack),
+        _output(params, by, measures, names, Duration(slack.us + _time_before_end(params, window, slack).us)),
         spark_slack=source.spark_slack,
         trails_less=source.trails_less,
+        **_reach(window, source.lookback),
     )
     ports = {PORT: late_relation(source)} if params.late == "dead_letter" else {}
     if has_errors(problems) or len(by) < len(keys) or len(measures) < len(params.measures):
@@ -181,6 +192,30 @@ def check(
         window, grace, by, tuple(measures), params.emission, slack, params.late == "dead_letter"
     )
     return StepCheck(bound, replace(output, aggregate_ref=(path[-1], bound)), problems, ports)
+
+
+def _time_before_end(params: AggregateStep, window: AnyWindow | None, slack: Duration) -> Duration:
+    """How much further final results trail than their windows: their time is 1 µs before the end. The
+    watermark has whole milliseconds, so that it can stand there before the window closes only where that may
+    be between two of them. A sliding window closes with the time of its row.
+    """
+    if params.emission != "final" or window is None or isinstance(window, SlidingSpec):
+        return ZERO
+    spans = [slack.us]
+    if isinstance(window, WindowSpec):
+        spans += [window.size.us, window.advance.us, window.offset.us]
+    is_between = isinstance(window, SessionSpec) or any(us % MILLISECOND_US for us in spans)
+    return Duration(1) if is_between else ZERO
+
+
+def _reach(window: AnyWindow | None, lookback: Duration) -> dict[str, Duration]:
+    """How far before the start of a window, and before the time of its result, records decide over it: where
+    a row lies in the gap before a session's first one, that is not the first.
+    """
+    if window is None:
+        return {"lookback": lookback}
+    before = Duration(lookback.us + (window.gap.us if isinstance(window, SessionSpec) else 0))
+    return {"before_start": before, "lookback": Duration(before.us + longest_window(window).us)}
 
 
 def _output(
@@ -373,13 +408,17 @@ def rows_out(bound: AggregateBound) -> int:
     return bound.window.fanout if bound.window is not None else 1
 
 
-def lineage(bound: AggregateBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+def lineage(bound: AggregateBound, names: Iterable[str], inputs: list[ColumnSources]) -> ColumnSources:
     """A measure comes from its arguments and from what its ``where`` reads, which decides its value too."""
     made_of = {measure.name: measure.expressions for measure in bound.measures}
     made_of |= {key: (expression,) for key, expression in bound.by}
-    if name not in made_of:
-        return inputs[0].get(TIME, NOTHING)  # the window's bounds, and the event time derived from them
-    return NOTHING.union(*(through_expression(part, inputs[0]) for part in made_of[name]))
+    of_window = sources_of((TIME,), inputs[0])  # of its bounds, and of the event time derived from them
+    return {
+        name: sources_of(frozenset[str]().union(*(part.fields for part in made_of[name])), inputs[0])
+        if name in made_of
+        else of_window
+        for name in names
+    }
 
 
 def row_identity(bound: AggregateBound, step: ScriptStep) -> list[DataType]:  # noqa: ARG001

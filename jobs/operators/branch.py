@@ -11,7 +11,7 @@ from jobs.expressions.write_spark import any_of
 from jobs.operators.expression_checks import condition_over
 from jobs.operators.field_digests import same_meanings
 from jobs.operators.forecasts import one_row
-from jobs.operators.lineage import same_column
+from jobs.operators.lineage import same_columns
 from jobs.operators.operator import stateless_operator
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, InputText, NameText, Parameters, parameter
@@ -172,7 +172,7 @@ OPERATOR: Final = stateless_operator(
     keeps_rows=False,
     rows_out=one_row,
     meanings=same_meanings,
-    lineage=same_column,
+    lineage=same_columns,
     script=script,
     deletes=deletes,
 )

@@ -6,7 +6,9 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import Field, WithJsonSchema
 
+from jobs.base.durations import Duration
 from jobs.base.problems import DocumentPath, Problem, problem
+from jobs.base.time_units import DAY_US
 from jobs.base.time_zones import is_zone
 from jobs.operators.parameters import NameText, Parameters, parameter
 
@@ -54,6 +56,11 @@ class CalendarSpec:
     def fanout(self) -> int:
         """A row falls into one window."""
         return 1
+
+    @property
+    def longest(self) -> Duration:
+        """How long a window can be: a day more where the zone goes back by hours, or across the date line."""
+        return Duration(({"day": 1, "week": 7, "month": 31}[self.unit] + 1) * DAY_US)
 
     def as_json(self) -> dict[str, Any]:
         """What the window means, for the state fingerprint; `week_start` matters for weeks only."""

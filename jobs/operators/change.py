@@ -1,5 +1,6 @@
 """change: the difference to the previous window (`docs/semantics/change.md`)."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
@@ -20,7 +21,7 @@ from jobs.operators.change_sql import difference_sql, places_sql
 from jobs.operators.expression_checks import expression_over
 from jobs.operators.field_digests import FieldDigests, digest
 from jobs.operators.forecasts import InputRate, each, least, one_row, value_bytes
-from jobs.operators.lineage import NOTHING, ColumnSources
+from jobs.operators.lineage import ColumnSources, renamed_columns
 from jobs.operators.measure_sql import measure_sql
 from jobs.operators.operator import Operator, computes_nothing, no_settings
 from jobs.operators.output_fields import check_count, check_name, nearest
@@ -38,7 +39,7 @@ from jobs.operators.requirements import (
 from jobs.operators.script_step import ScriptStep, row_order, selected
 from jobs.operators.state_copies import RowsRead, StateRead
 from jobs.operators.stored_state import StateContext, StoredState
-from jobs.operators.windows import AnyWindow, WindowSpec
+from jobs.operators.windows import AnyWindow, WindowSpec, longest_window
 
 
 def _null_text(value: Any) -> Any:
@@ -112,7 +113,15 @@ def check(params: ChangeStep, inputs: tuple[Relation, ...], path: DocumentPath) 
     problems += _check_names(source, [field.name for field in added], (*path, "of"))
     problems += check_count(len(source.schema.fields) + len(added), (*path, "of"))
     fields = {field.name: field for field in (*source.schema, *added)}
-    output = replace(source, schema=Schema(tuple(fields.values())), aggregate_ref=None)
+    assert bound.window is not None
+    previous = longest_window(bound.window).us
+    output = replace(
+        source,
+        schema=Schema(tuple(fields.values())),
+        aggregate_ref=None,
+        lookback=Duration(source.lookback.us + previous),
+        before_start=Duration(source.before_start.us + previous),
+    )
     return StepCheck(
         None if has_errors(problems) else ChangeBound(bound, tuple(changed), params.missing), output, problems
     )
@@ -250,10 +259,10 @@ def meanings(bound: ChangeBound, digests: FieldDigests, inputs: tuple[str, ...])
     return made
 
 
-def lineage(bound: ChangeBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+def lineage(bound: ChangeBound, names: Iterable[str], inputs: list[ColumnSources]) -> ColumnSources:
     """The previous value, the difference and the percentage come from the measure that they compare."""
     added = {field.name: changed.measure.name for changed in bound.changed for field in changed.fields}
-    return inputs[0].get(added.get(name, name), NOTHING)
+    return renamed_columns(added, names, inputs[0])
 
 
 def script(step: ScriptStep, bound: ChangeBound) -> list[str]:

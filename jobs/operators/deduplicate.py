@@ -14,7 +14,7 @@ from jobs.operators.field_digests import same_meanings
 from jobs.operators.forecasts import InputRate, least, one_row, row_bytes
 from jobs.operators.key_fields import check_key_fields
 from jobs.operators.late_rows import PORT, LatePolicy, check_late_port, late_relation, read_for_late_port
-from jobs.operators.lineage import same_column
+from jobs.operators.lineage import same_columns
 from jobs.operators.operator import Operator, computes_nothing
 from jobs.operators.parameters import (
     DURATION_SCHEMA,
@@ -156,6 +156,7 @@ def check(
         identity_kind="key",
         index_types=(),
         windowed=False,
+        lookback=Duration(source.lookback.us + (within.us if within is not None else 0)),
     )
     dead_letters = params.late == "dead_letter"
     problems += check_late_port(source, (*path, "late")) if dead_letters else []
@@ -289,7 +290,7 @@ OPERATOR: Final = Operator(
     stored_state=stored_state,
     state_read=None,
     meanings=same_meanings,
-    lineage=same_column,
+    lineage=same_columns,
     script=script,
     script_settings=script_settings,
     row_identity=row_identity,

@@ -1,5 +1,6 @@
 """explode: one row per array element or map entry (`docs/semantics/stateless-steps.md#explode`)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
@@ -12,7 +13,7 @@ from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.operators.append_only import require_append_only
 from jobs.operators.field_digests import FieldDigests, digest
 from jobs.operators.forecasts import pieces
-from jobs.operators.lineage import NOTHING, ColumnSources
+from jobs.operators.lineage import ColumnSources, renamed_columns
 from jobs.operators.operator import stateless_operator
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import InputText, NameText, Parameters, parameter
@@ -243,9 +244,9 @@ def meanings(bound: ExplodeBound, digests: FieldDigests, inputs: tuple[str, ...]
     return {**{name: meaning for name, meaning in before.items() if name != bound.field}, **made}
 
 
-def lineage(bound: ExplodeBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+def lineage(bound: ExplodeBound, names: Iterable[str], inputs: list[ColumnSources]) -> ColumnSources:
     """Element and position come from the array or map."""
-    return inputs[0].get(bound.field if name in (*bound.names, bound.position) else name, NOTHING)
+    return renamed_columns(dict.fromkeys(bound.made, bound.field), names, inputs[0])
 
 
 def script(step: ScriptStep, bound: ExplodeBound) -> list[str]:

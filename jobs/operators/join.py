@@ -1,5 +1,6 @@
 """join: pairs of rows of two streams, with a limited time difference (`docs/semantics/join.md`)."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
@@ -20,7 +21,7 @@ from jobs.operators.join_fields import (
     sides_read,
 )
 from jobs.operators.join_script import script
-from jobs.operators.lineage import NOTHING, TIME, ColumnSources, column_of_sides
+from jobs.operators.lineage import NOTHING, TIME, ColumnSources, columns_of_sides, merged, same_columns
 from jobs.operators.operator import Operator, computes_nothing
 from jobs.operators.parameters import (
     DurationText,
@@ -303,15 +304,19 @@ def _output(
     before: Duration | None,
     after: Duration | None,
 ) -> Relation:
-    own = max(before or ZERO, after or ZERO)
+    held_back = _held_back(params.type, before, after)
+    # A row without a match comes one step of the watermark after the last partner that it could have had.
+    own = max(before or ZERO, after or ZERO) if params.type in _UPDATABLE else held_back
     slack = Duration(max(left.slack, right.slack).us + own.us)
-    spark_slack = Duration(
-        max(left.spark_slack, right.spark_slack).us + _held_back(params.type, before, after).us
-    )
+    spark_slack = Duration(max(left.spark_slack, right.spark_slack).us + held_back.us)
+    span = max(abs(bound.us) for bound in (before or ZERO, after or ZERO))
+    lookback = Duration(max(left.lookback, right.lookback).us + span)
     less = left.trails_less or right.trails_less
     less |= params.type == "semi" and before is not None and after is not None and before > after
     if params.type in ONE_SIDED:
-        return replace(left, kind="append", slack=slack, spark_slack=spark_slack, trails_less=less)
+        return replace(
+            left, kind="append", slack=slack, spark_slack=spark_slack, trails_less=less, lookback=lookback
+        )
     return Relation(
         schema=pair_schema(
             left.schema,
@@ -326,6 +331,7 @@ def _output(
         slack=slack,
         spark_slack=spark_slack,
         trails_less=less,
+        lookback=lookback,
         system=("_time",),
         row_bytes=left.row_bytes + right.row_bytes,
         untyped=left.untyped | {names.get(name, name) for name in right.untyped},
@@ -430,19 +436,20 @@ def _time_of_pairs(bound: JoinBound, digests: FieldDigests, times: list[str], me
     return made
 
 
-def lineage(bound: JoinBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+def lineage(bound: JoinBound, names: Iterable[str], inputs: list[ColumnSources]) -> ColumnSources:
     """A pair's event time comes from the side or sides that `time` names; a row without a match keeps its
     own, so an outer join adds the sides that it preserves.
     """
     left, right = inputs
     if bound.type in ONE_SIDED:
-        return left.get(name, NOTHING)
-    if name == TIME:
+        return same_columns(bound, names, inputs)
+    found = columns_of_sides(bound.names, names, left, right)
+    if TIME in found:
         sides = {"left": [left], "right": [right], "later": [left, right]}[bound.time]
         outer = [left] if bound.type in ("left", "full") else []
         outer += [right] if bound.type in ("right", "full") else []
-        return NOTHING.union(*(side.get(TIME, NOTHING) for side in (*sides, *outer)))
-    return column_of_sides(bound.names, name, left, right)
+        found[TIME] = merged(side.get(TIME, NOTHING) for side in (*sides, *outer))
+    return found
 
 
 def script_settings(bound: JoinBound) -> tuple[Setting, ...]:

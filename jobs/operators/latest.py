@@ -16,7 +16,7 @@ from jobs.operators.expression_checks import condition_over
 from jobs.operators.field_digests import same_meanings
 from jobs.operators.forecasts import InputRate, entry_per_key, least, one_row, row_bytes
 from jobs.operators.key_fields import check_key_fields
-from jobs.operators.lineage import same_column
+from jobs.operators.lineage import same_columns
 from jobs.operators.operator import Operator, computes_nothing, no_settings
 from jobs.operators.parameters import (
     DurationText,
@@ -323,7 +323,7 @@ OPERATOR: Final = Operator(
     stored_state=stored_state,
     state_read=None,
     meanings=same_meanings,
-    lineage=same_column,
+    lineage=same_columns,
     script=script,
     script_settings=no_settings,
     row_identity=row_identity,

@@ -3,7 +3,7 @@
 Planning passes read this row and never test which operator a step is.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,7 @@ from jobs.operators.stored_state import StateContext, StoredState
 Check = Callable[[Any, tuple[Relation, ...], DocumentPath], StepCheck[Any]]
 FieldsRead = Callable[[Any, Needed], tuple[frozenset[str], ...]]
 Meanings = Callable[[Any, FieldDigests, tuple[str, ...]], dict[str, str]]
-Lineage = Callable[[Any, str, list[ColumnSources]], frozenset[str]]
+Lineage = Callable[[Any, Iterable[str], list[ColumnSources]], ColumnSources]
 ScriptWriter = Callable[[ScriptStep, Any], list[str]]
 Computed = Callable[[Any], list[tuple[str, str]]]
 
@@ -85,7 +85,7 @@ class Operator:
             what `fields_read` says, and a step with state the identity of its rows, too; the state is the
             same.
         meanings: what each output field means.
-        lineage: source columns of an output column, computed from the lineage of each input.
+        lineage: source columns of output columns of these names, computed from the lineage of each input.
         script: the step's lines in an exported script.
         script_settings: what these lines need in Spark's configuration.
         row_identity: types of the identity columns of the output rows in a script, without indexes.

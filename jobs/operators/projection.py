@@ -15,7 +15,7 @@ from jobs.expressions.size_bound import MAX_ROW_BYTES, NO_SIZE, Size, is_sized
 from jobs.expressions.spark_types import quoted
 from jobs.operators.field_digests import FieldDigests
 from jobs.operators.forecasts import one_row
-from jobs.operators.lineage import NOTHING, ColumnSources, through_expression
+from jobs.operators.lineage import ColumnSources, sources_of
 from jobs.operators.operator import Check, Computed, Operator, computes_nothing, stateless_operator
 from jobs.operators.output_fields import check_count, check_type
 from jobs.operators.parameters import Parameters
@@ -139,12 +139,13 @@ def meanings(bound: ProjectionBound, digests: FieldDigests, inputs: tuple[str, .
     return {**system, **made}
 
 
-def lineage(bound: ProjectionBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+def lineage(bound: ProjectionBound, names: Iterable[str], inputs: list[ColumnSources]) -> ColumnSources:
     """The source columns of the fields that a column's expression reads; system fields keep theirs."""
-    expression = dict(bound.columns).get(name)
-    return (
-        through_expression(expression, inputs[0]) if expression is not None else inputs[0].get(name, NOTHING)
-    )
+    expressions = dict(bound.columns)
+    return {
+        name: sources_of(expressions[name].fields if name in expressions else (name,), inputs[0])
+        for name in names
+    }
 
 
 def script(step: ScriptStep, bound: ProjectionBound) -> list[str]:

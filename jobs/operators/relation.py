@@ -56,6 +56,9 @@ class Relation:
             ``slack - spark_slack`` only.
         trails_less: True behind a semi join for which `spark_slack` is less than the wider of its bounds.
         windowed: True after a windowed aggregate; its results carry the partial flag.
+        lookback: how far before the time of a row the records lie, at most, that decide over it; 0 for rows
+            of a source. Of a session it counts the gap, not how long it has been going on.
+        before_start: of windowed results: how far before the start of the window such records lie.
         system: system fields that expressions may read. Rows of a source have all of them; `latest`, a join
             that gives pairs and a windowed aggregate (window_end − 1 µs) leave only ``_time``, an aggregate
             without a window none.
@@ -84,6 +87,8 @@ class Relation:
     spark_slack: Duration = ZERO
     trails_less: bool = False
     windowed: bool = False
+    lookback: Duration = ZERO
+    before_start: Duration = ZERO
     system: tuple[str, ...] = SYSTEM_FIELDS
     untyped: frozenset[str] = frozenset()
     has_unknown_fields: bool = False

@@ -10,7 +10,7 @@ from jobs.expressions.spark_types import quoted
 from jobs.operators.field_digests import same_meanings
 from jobs.operators.forecasts import one_row
 from jobs.operators.identity_sql import identity_sql
-from jobs.operators.lineage import same_column
+from jobs.operators.lineage import same_columns
 from jobs.operators.operator import stateless_operator
 from jobs.operators.parameters import InputText, Parameters, parameter
 from jobs.operators.relation import Relation, StepCheck
@@ -77,6 +77,6 @@ OPERATOR: Final = stateless_operator(
     keeps_rows=False,
     rows_out=one_row,
     meanings=same_meanings,
-    lineage=same_column,
+    lineage=same_columns,
     script=script,
 )

@@ -1,5 +1,6 @@
 """split: one row per word or piece of a text (`docs/semantics/stateless-steps.md#split`)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
@@ -13,7 +14,7 @@ from jobs.expressions.texts_sql import string_sql
 from jobs.operators.append_only import require_append_only
 from jobs.operators.field_digests import FieldDigests, digest
 from jobs.operators.forecasts import pieces
-from jobs.operators.lineage import NOTHING, ColumnSources
+from jobs.operators.lineage import ColumnSources, renamed_columns
 from jobs.operators.operator import stateless_operator
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import InputText, NameText, Parameters, parameter
@@ -149,9 +150,9 @@ def meanings(bound: SplitBound, digests: FieldDigests, inputs: tuple[str, ...]) 
     return {**{name: meaning for name, meaning in before.items() if name != bound.field}, bound.as_: piece}
 
 
-def lineage(bound: SplitBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+def lineage(bound: SplitBound, names: Iterable[str], inputs: list[ColumnSources]) -> ColumnSources:
     """The piece comes from the text."""
-    return inputs[0].get(bound.field if name == bound.as_ else name, NOTHING)
+    return renamed_columns({bound.as_: bound.field}, names, inputs[0])
 
 
 def script(step: ScriptStep, bound: SplitBound) -> list[str]:

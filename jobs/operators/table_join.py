@@ -1,5 +1,6 @@
 """table_join: each row of a stream with the table row that has its key (`docs/semantics/table-join.md`)."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
@@ -18,7 +19,7 @@ from jobs.operators.join_fields import (
     side_meanings,
     sides_read,
 )
-from jobs.operators.lineage import ColumnSources, column_of_sides
+from jobs.operators.lineage import ColumnSources, columns_of_sides
 from jobs.operators.operator import Operator, computes_nothing, no_settings
 from jobs.operators.parameters import DurationText, InputText, NameText, Parameters, check_duration, parameter
 from jobs.operators.relation import Relation, StepCheck
@@ -315,9 +316,9 @@ def meanings(bound: TableJoinBound, digests: FieldDigests, sides: tuple[str, ...
     return {**stream, **made}
 
 
-def lineage(bound: TableJoinBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
-    """The source columns of a column of either side; system fields are the stream row's."""
-    return column_of_sides(bound.names, name, *inputs)
+def lineage(bound: TableJoinBound, names: Iterable[str], inputs: list[ColumnSources]) -> ColumnSources:
+    """The source columns of columns of either side; system fields are the stream row's."""
+    return columns_of_sides(bound.names, names, *inputs)
 
 
 OPERATOR: Final = Operator(

@@ -13,7 +13,7 @@ from jobs.operators.field_digests import same_meanings
 from jobs.operators.forecasts import InputRate, least, one_row, row_bytes, total
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.key_fields import check_key_fields
-from jobs.operators.lineage import same_column
+from jobs.operators.lineage import same_columns
 from jobs.operators.operator import Operator, computes_nothing, no_settings
 from jobs.operators.parameters import DurationText, InputText, NameText, Parameters, check_duration, parameter
 from jobs.operators.relation import Relation, StepCheck
@@ -115,7 +115,8 @@ def check(params: ThrottleStep, inputs: tuple[Relation, ...], path: DocumentPath
     last = params.keep == "last"
     slack = Duration(source.slack.us + every.us) if last else source.slack
     bound = ThrottleBound(tuple(params.by), every, last, source.slack)
-    return StepCheck(bound, replace(source, kind="append", slack=slack), problems)
+    lookback = Duration(source.lookback.us + every.us)
+    return StepCheck(bound, replace(source, kind="append", slack=slack, lookback=lookback), problems)
 
 
 def state_entries(bound: ThrottleBound, given: InputRate) -> int | None:
@@ -196,7 +197,7 @@ OPERATOR: Final = Operator(
     stored_state=stored_state,
     state_read=None,
     meanings=same_meanings,
-    lineage=same_column,
+    lineage=same_columns,
     script=script,
     script_settings=no_settings,
     row_identity=input_identity,

@@ -1,6 +1,6 @@
 """union: several append-only inputs as one (`docs/semantics/stateless-steps.md#union`)."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Annotated, Final, Literal
@@ -31,7 +31,7 @@ from jobs.operators.append_only import require_append_only
 from jobs.operators.field_digests import FieldDigests, digest
 from jobs.operators.forecasts import one_row
 from jobs.operators.identity_sql import UNION_INPUT
-from jobs.operators.lineage import NOTHING, ColumnSources
+from jobs.operators.lineage import NOTHING, ColumnSources, merged
 from jobs.operators.operator import stateless_operator
 from jobs.operators.output_fields import check_count, check_name
 from jobs.operators.parameters import NameText, Parameters, parameter
@@ -290,6 +290,7 @@ def _output(
         spark_slack=reduce(max, (source.spark_slack for source in inputs), Duration(0)),
         trails_less=any(source.trails_less for source in inputs),
         windowed=False,
+        lookback=reduce(max, (source.lookback for source in inputs), Duration(0)),
         row_bytes=max(source.row_bytes for source in inputs),
         system=_common_system_fields(inputs),
         untyped=frozenset[str]().union(*(source.untyped for source in inputs)) - fields.keys(),
@@ -352,11 +353,12 @@ def _known_meanings(
     return {name: meaning for name, meaning in side.items() if name in present or name not in declared}
 
 
-def lineage(bound: UnionBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
+def lineage(bound: UnionBound, names: Iterable[str], inputs: list[ColumnSources]) -> ColumnSources:
     """A column comes from every input that has it; `source_field` comes from no source column."""
-    if name == bound.source_field:
-        return NOTHING
-    return NOTHING.union(*(known.get(name, NOTHING) for known in inputs))
+    return {
+        name: NOTHING if name == bound.source_field else merged(known.get(name, NOTHING) for known in inputs)
+        for name in names
+    }
 
 
 def script(step: ScriptStep, bound: UnionBound) -> list[str]:

@@ -124,6 +124,17 @@ class WindowSpec:
 AnyWindow = WindowSpec | SlidingSpec | SessionSpec | CalendarSpec
 
 
+def longest_window(window: AnyWindow) -> Duration:
+    """How long a window can be; of a session, which has no end of its own, its gap."""
+    match window:
+        case SessionSpec():
+            return window.gap
+        case CalendarSpec():
+            return window.longest
+        case _:
+            return window.size
+
+
 def check_window(window: Window, path: DocumentPath) -> tuple[AnyWindow | None, list[Problem]]:
     """Check a window of any kind.
 

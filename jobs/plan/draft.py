@@ -9,6 +9,7 @@ from jobs.base.schemas import Schema
 from jobs.document import JobDocument, ParseResult
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
+from jobs.operators.lineage import ColumnSources
 from jobs.operators.relation import Relation
 from jobs.plan.model import ModeDecision, PlanningContext, StateSignature
 from jobs.plan.queries import OutputGroup, Query, Sink
@@ -47,6 +48,7 @@ class Draft:
         used_fields: by source name (column_pruning).
         exchanged_fields: by reference of each exchange, the fields that it carries (column_pruning).
         sinks: where rows go, the result first (outputs).
+        lineage: by ``node`` or ``node.port``, the source columns of each column (lineage).
         groups: sinks that are computed together (outputs).
         queries: the queries that compute the groups (split_queries).
         mode: real-time or micro-batch, with reasons (mode).
@@ -76,6 +78,7 @@ class Draft:
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     exchanged_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sinks: tuple[Sink, ...] = ()
+    lineage: dict[str, ColumnSources] = field(default_factory=dict)
     groups: tuple[OutputGroup, ...] = ()
     queries: tuple[Query, ...] = ()
     mode: ModeDecision = field(

@@ -8,6 +8,7 @@ from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors
 from jobs.document import JobDocument
 from jobs.formats.contract import StreamContract
+from jobs.operators.lineage import ColumnSources
 from jobs.operators.relation import Relation
 from jobs.operators.requirements import NO_STATE, StateBound
 from jobs.plan.queries import OutputGroup, Query, QueryName, Sink
@@ -169,6 +170,8 @@ class Plan:
         mode: real-time or micro-batch, with reasons.
         fingerprint: the state fingerprint; empty when there are errors.
         fanout: assumed number of rows that a record becomes: the most on a way through the steps.
+        lineage: by live ``node`` or ``node.port``, and by column, the source columns (``source.field``) that
+            it is computed from (`jobs.plan.lineage`); empty when there are errors.
         base_fingerprint: the same without the measures of aggregates (`StateSignature.measures`): while it
             stays the same, stored state can be adapted to the plan.
         slots: task slots that a run takes at once.
@@ -200,6 +203,7 @@ class Plan:
     exchanged_fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     base_fingerprint: str = ""
     fanout: int = 1
+    lineage: Mapping[str, ColumnSources] = field(default_factory=dict)
 
     @property
     def has_exchange(self) -> bool:

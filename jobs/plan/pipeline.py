@@ -14,6 +14,7 @@ from jobs.plan.draft import UNKNOWN_RELATION, Draft
 from jobs.plan.fingerprint import fingerprint
 from jobs.plan.graph import graph
 from jobs.plan.limitations import limits
+from jobs.plan.lineage import lineage
 from jobs.plan.lint import lint
 from jobs.plan.mode import mode
 from jobs.plan.model import SOURCE, ModeDecision, Node, Plan, PlanningContext, SourceBound, StateSignature
@@ -30,6 +31,7 @@ PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
     split_inputs,
     limits,
     outputs,
+    lineage,
     split_queries,
     watermark,
     prune_columns,
@@ -86,6 +88,7 @@ def plan_job(
         base_fingerprint=draft.base_fingerprint if draft.valid else "",
         slots=draft.slots,
         fanout=draft.fanout,
+        lineage=draft.lineage if draft.valid else {},
         state=draft.state,
         sinks=draft.sinks,
         groups=draft.groups,

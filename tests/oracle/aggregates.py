@@ -31,6 +31,9 @@ class Aggregate(Step):
         )
         self.upsert = not self.final
         self.slack += micros(written.get("grace", "0s")) if self.kind != "none" else 0
+        self.wait = self.slack  # that windows stay open after their end
+        if self.final and self._ends_between():
+            self.slack += 1  # a result's time is 1 µs before the end, which the watermark may have reached
         self.by = written.get("by", [])
         self.groups: dict[str, Group] = {}
         self.held: dict[str, list[Row]] = {}
@@ -51,7 +54,17 @@ class Aggregate(Step):
         rows = rows_of(flows[0])
         apply = {"session": self._sessions, "sliding": self._sliding}.get(self.kind, self._windows)
         emitted, refused = apply(rows, clock)
-        return {"": emitted, "late": self.refused(refused, clock)}
+        return {"": emitted, "late": self.refused(refused, clock, self.wait)}
+
+    def _ends_between(self) -> bool:
+        """Whether windows may close at an instant between two milliseconds; sliding ones end with their
+        row.
+        """
+        if self.kind in ("none", "sliding"):
+            return False
+        written = self.written["window"][self.kind]
+        spans = [written[name] for name in ("size", "advance", "offset") if name in written]
+        return self.kind == "session" or any(us % 1_000 for us in (self.wait, *map(micros, spans)))
 
     def fails(self, row: Row) -> bool:
         keys = self.by.values() if isinstance(self.by, dict) else []
@@ -66,7 +79,7 @@ class Aggregate(Step):
             key = keys_of(self.by, row)
             windows = windows_of(self.written.get("window"), row.t)
             open_ = [
-                window for window in windows if window is None or not clock.refuses(window[1] + self.slack)
+                window for window in windows if window is None or not clock.refuses(window[1] + self.wait)
             ]
             self.late += len(windows) - len(open_)
             if not open_:
@@ -85,7 +98,7 @@ class Aggregate(Step):
         closed = [
             name
             for name, group in self.groups.items()
-            if group.window and clock.closes(group.window[1] + self.slack)
+            if group.window and clock.closes(group.window[1] + self.wait)
         ]
         if self.kind == "none" and not self.by:
             changed = dict.fromkeys(self.groups)  # the only group is written again by every batch
@@ -102,7 +115,7 @@ class Aggregate(Step):
         gap = micros(self.written["window"]["session"]["gap"])
         refused = []
         for row in rows:
-            if clock.refuses(row.t + gap + self.slack):
+            if clock.refuses(row.t + gap + self.wait):
                 refused.append(row)
                 continue
             self._hold(row)
@@ -112,7 +125,7 @@ class Aggregate(Step):
             open_: list[Row] = []
             for session in _runs(held, gap):
                 end = session[-1].t + gap
-                if clock.closes(end + self.slack):
+                if clock.closes(end + self.wait):
                     emitted.append(self.result(Group((session[0].t, end), self.keys[name], session)))
                 else:
                     open_ += session
@@ -121,15 +134,15 @@ class Aggregate(Step):
 
     def _sliding(self, rows: list[Row], clock: Clock) -> tuple[Flow, list[Row]]:
         size = micros(self.written["window"]["sliding"]["size"])
-        refused = [row for row in rows if clock.refuses(row.t + self.slack)]
+        refused = [row for row in rows if clock.refuses(row.t + self.wait)]
         self.late += len(refused)
         for row in rows:
-            if not clock.refuses(row.t + self.slack):
+            if not clock.refuses(row.t + self.wait):
                 self._hold(row)
         emitted: Flow = []
         for name, held in self.held.items():
-            due = [row for row in held if clock.closes(row.t + self.slack)]
-            self.held[name] = [row for row in held if not clock.closes(row.t + self.slack)]
+            due = [row for row in held if clock.closes(row.t + self.wait)]
+            self.held[name] = [row for row in held if not clock.closes(row.t + self.wait)]
             sequence = self.released.setdefault(name, [])
             sequence += in_row_order(due)
             for t in sorted({row.t for row in due}):
@@ -192,12 +205,12 @@ class Change(Aggregate):
             (window,) = windows_of(self.written["window"], row.t)
             assert window is not None
             following = window_after(self.written["window"], window)
-            if clock.refuses(window[1] + self.slack):
+            if clock.refuses(window[1] + self.wait):
                 self.late += 1
                 refused.append(row)
             else:
                 changed |= {self._group(window, key, row, "rows"): None}
-            if not clock.refuses(following[1] + self.slack):
+            if not clock.refuses(following[1] + self.wait):
                 changed |= {self._group(following, key, row, "before"): None}
         return self._emitted(changed, clock), refused
 

@@ -32,7 +32,7 @@ class Join(Step):
         self.before, self.after = (
             (micros(between.get("before", "0s")), micros(between["after"])) if between else (None, None)
         )
-        self.slack += max(self.before or 0, self.after or 0, 0)
+        self.slack += self._own_slack(max(self.before or 0, self.after or 0, 0))
         left, right = inputs
         self.names = right_names(list(left.types), list(right.types), written.get("prefix", ""))
         if self.type not in ("semi", "anti"):
@@ -40,6 +40,14 @@ class Join(Step):
         self.left: list[Waiting] = []
         self.right: list[Waiting] = []
         self.row_ids = self.row_ids and self.type in ("semi", "anti")
+
+    def _own_slack(self, widest: int) -> int:
+        """Rows without a match wait until the watermark has passed their bound: up to the next
+        millisecond.
+        """
+        if self.before is None or self.type in ("inner", "semi"):
+            return widest
+        return -(-widest // 1_000) * 1_000 + 1_000
 
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         emitted: list[Row] = []

@@ -76,11 +76,14 @@ class Step:
         """True when an expression of the step had an error in this row; late rows count, too."""
         return False
 
-    def refused(self, rows: list[Row], clock: Clock) -> Flow:
-        """The late port: the rows with the watermark that refused them."""
+    def refused(self, rows: list[Row], clock: Clock, slack: int | None = None) -> Flow:
+        """The late port: the rows with the watermark that refused them; `slack` where they are judged by
+        another than that of the results.
+        """
+        slack = self.slack if slack is None else slack
         mark = {"late_step": self.name, "late_watermark": moment(clock.late)}
         return flow_of(
-            [row.having({**row.values, **mark, "late_by": clock.late - self.slack - row.t}) for row in rows]
+            [row.having({**row.values, **mark, "late_by": clock.late - slack - row.t}) for row in rows]
         )
 
 

@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
-import { isOutdated } from "./api-error";
+import { ApiError } from "./api-error";
 import { keys, type Load } from "./query-keys";
 import { nextPage, rowsOf } from "./pagination";
 import type { CarriedStreams } from "../composer/carried-streams";
@@ -208,9 +208,11 @@ export function useAddVersion(id: string) {
         }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
-    // The editor says which version came meanwhile, so it has to know it at once.
+    // The editor says which version came meanwhile, and what an edit does to what runs meanwhile, so it has to
+    // know both at once.
     onError: (error) => {
-      if (isOutdated(error)) void client.invalidateQueries({ queryKey: keys.job(slug, id) });
+      if (error instanceof ApiError && error.status === 409)
+        void client.invalidateQueries({ queryKey: keys.job(slug, id) });
     },
   });
 }

@@ -18,7 +18,8 @@ function untilAnswered({ state: { error } }: { state: { error: unknown } }): num
 
 export function createQueryClient(): QueryClient {
   const askSession = (error: unknown) => {
-    if (error instanceof ApiError && error.status === 401)
+    // A session that ended, or a role that somebody has changed.
+    if (error instanceof ApiError && (error.status === 401 || error.code === "NOT_ALLOWED"))
       void client.invalidateQueries({ queryKey: keys.session });
   };
   const client = new QueryClient({

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "./client";
 import { withAskedAt } from "./freshness";
 import { keys } from "./query-keys";
@@ -44,6 +44,13 @@ export function useMembers() {
   });
 }
 
+/** Who changed may be oneself, who then may do less. */
+function membersChanged(client: QueryClient, slug: string) {
+  return Promise.all(
+    [keys.members(slug), keys.session].map((queryKey) => client.invalidateQueries({ queryKey })),
+  );
+}
+
 export function useChangeRole() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
@@ -55,7 +62,7 @@ export function useChangeRole() {
           body: { role },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
+    onSuccess: () => membersChanged(client, slug),
   });
 }
 
@@ -117,6 +124,6 @@ export function useRemoveMember() {
           params: { path: { slug, member_id: id } },
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
+    onSuccess: () => membersChanged(client, slug),
   });
 }

@@ -21,7 +21,6 @@ from jobs.engine.step_failures import step_failures
 from jobs.expressions.texts_sql import string_sql
 from jobs.operators.relation import Relation
 from jobs.plan import Node, Plan, SourceBound
-from jobs.plan.lineage import column_lineage
 from jobs.plan.model import SOURCE
 from jobs.play import PlayJob, PlayLimits
 
@@ -158,5 +157,5 @@ def _fields_read(plan: Plan) -> dict[str, frozenset[str]]:
     }
     return {
         reference: frozenset(name for name, sources in fields.items() if sources <= used)
-        for reference, fields in column_lineage(plan).items()
+        for reference, fields in plan.lineage.items()
     }

@@ -64,6 +64,7 @@ QUOTAS = {
     "versions": 2_000,  # of each job
     "tests": 100,  # of each job
     "streams": 2_000,
+    "contract_characters": 64_000_000,  # lists and maps of streams read them all
     "clusters": 50,
     "partitions": 2_000,
     "alert_rules": 1_000,

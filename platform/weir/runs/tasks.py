@@ -29,9 +29,9 @@ from weir.runs.services.engine_logs import shorten_engine_logs
 from weir.runs.services.generation_setup import prepare_generation
 from weir.runs.services.job_lock import lock_run
 from weir.runs.services.old_attempts import delete_old_attempts
-from weir.runs.services.placement import DEDICATED_PREFIX
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
 from weir.runs.services.states import note_state
+from weir.runs.services.stopped_engines import delete_engines_stopped_before
 from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
 from weir.workspaces.errors import (
     BusyError,
@@ -184,10 +184,7 @@ def purge_expired() -> None:
     purge.purge()
     delete_old_attempts()
     superseded_generations.queue_superseded(timezone.now())
-    stopped = Engine.objects.filter(should_run=False, state=Engine.State.STOPPED)
-    # A job's own engine has files on its host, which are found by its row when the job is deleted.
-    stopped = stopped.exclude(id__startswith=DEDICATED_PREFIX)
-    stopped.filter(started_at__lt=timezone.now() - STOPPED_ENGINE_RETENTION).delete()
+    delete_engines_stopped_before(timezone.now() - STOPPED_ENGINE_RETENTION)
 
 
 @shared_task

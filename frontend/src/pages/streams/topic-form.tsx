@@ -5,6 +5,7 @@ import type { Topic } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { QueryResult } from "../../ui/query-result";
 import { NumberField } from "../../ui/number-field";
+import { MAX_PARTITIONS } from "../topics/retention";
 import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
 import { withTopic, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
@@ -70,7 +71,7 @@ function NewTopic({ draft, change }: TopicFormProps) {
       <NumberField
         label="Partitions"
         min={1}
-        max={64}
+        max={MAX_PARTITIONS}
         value={draft.partitions}
         onChange={(partitions) => {
           change({ partitions });

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import { useChangeTopic } from "../../api/topics";
+import { useChangeTopic, useTopic } from "../../api/topics";
 import type { TopicDetail } from "../../api/types";
 import { Confirm } from "../../ui/confirm";
 import { Panel } from "../../ui/page";
@@ -9,10 +9,10 @@ import { RequestError } from "../../ui/request-error";
 import { NumberField } from "../../ui/number-field";
 import {
   changesOf,
-  cleanupOf,
-  hoursOf,
   lossesOf,
+  MAX_PARTITIONS,
   retentionProblem,
+  settingsOf,
   type SettingsDraft,
 } from "../topics/retention";
 import { CleanupInput, RetentionInput } from "../topics/topic-inputs";
@@ -20,37 +20,43 @@ import classes from "../topics/topics.module.css";
 
 export function SettingsForm({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
   const change = useChangeTopic(cluster, topic.name);
-  const { retention_ms, cleanup } = topic.settings;
-  const areTold = retention_ms !== null && cleanup !== null;
-  const [seen, setSeen] = useState<SettingsDraft>(() => ({
-    partitions: topic.partitions.length,
-    hours: hoursOf(retention_ms ?? -1),
-    cleanup: cleanupOf(cleanup ?? ""),
-  }));
-  const [draft, setDraft] = useState(seen);
+  const areTold = topic.settings.retention_ms !== null && topic.settings.cleanup !== null;
+  const { refetch } = useTopic(cluster, topic.name);
+  const now = settingsOf(topic);
+  // What was not typed here follows the topic, which others may change meanwhile.
+  const [own, setOwn] = useState<Partial<SettingsDraft>>({});
+  const draft = { ...now, ...own };
   const set = (part: Partial<SettingsDraft>) => {
-    setDraft((before) => ({ ...before, ...part }));
+    setOwn((before) => ({ ...before, ...part }));
   };
   const isInvalid = retentionProblem(draft.hours) !== "";
-  const changes = changesOf(seen, draft);
+  const changes = changesOf(now, draft);
   const isChanged = Object.values(changes).some((one) => one !== null);
-  const losses = lossesOf(seen, draft);
+  const losses = lossesOf(now, draft);
+  const [isReading, setReading] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const close = () => {
     setAsking(false);
   };
-  const save = () => {
-    change.mutate(changes, {
+  const save = (changed: ReturnType<typeof changesOf>) => {
+    change.mutate(changed, {
       onSuccess: () => {
         close();
-        setSeen(draft);
+        setOwn({});
       },
     });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (losses.length) setAsking(true);
-    else save();
+    // What is lost depends on how the topic is now: what the page shows may be some seconds old.
+    setReading(true);
+    void refetch().then(({ data = topic }) => {
+      setReading(false);
+      const found = settingsOf(data);
+      const wanted = { ...found, ...own };
+      if (lossesOf(found, wanted).length) setAsking(true);
+      else save(changesOf(found, wanted));
+    });
   };
   return (
     <Panel title="Topic settings">
@@ -74,15 +80,15 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
         <NumberField
           label="Partitions"
           description="Can only be increased"
-          min={seen.partitions}
-          max={256}
+          min={now.partitions}
+          max={MAX_PARTITIONS}
           value={draft.partitions}
           onChange={(partitions) => {
             set({ partitions });
           }}
         />
         <span className={classes["buttons"]}>
-          <Button type="submit" loading={change.isPending} disabled={!isChanged || isInvalid}>
+          <Button type="submit" loading={isReading || change.isPending} disabled={!isChanged || isInvalid}>
             Save
           </Button>
         </span>
@@ -111,7 +117,9 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
         verb="Change and delete"
         busy={change.isPending}
         error={change.error}
-        onConfirm={save}
+        onConfirm={() => {
+          save(changes);
+        }}
         onClose={close}
       >
         {losses.map((loss) => (

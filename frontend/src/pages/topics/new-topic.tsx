@@ -5,7 +5,7 @@ import { useCreateTopic } from "../../api/topics";
 import { Panel } from "../../ui/page";
 import { RequestError } from "../../ui/request-error";
 import { NumberField } from "../../ui/number-field";
-import { msOf, retentionProblem, type Cleanup } from "./retention";
+import { MAX_PARTITIONS, msOf, retentionProblem, type Cleanup } from "./retention";
 import { CleanupInput, RetentionInput } from "./topic-inputs";
 import classes from "./topics.module.css";
 
@@ -44,7 +44,7 @@ export function NewTopic({ cluster, onClose }: { cluster: string; onClose: () =>
           label="Partitions"
           description="Can only be increased"
           min={1}
-          max={256}
+          max={MAX_PARTITIONS}
           value={partitions}
           onChange={setPartitions}
         />

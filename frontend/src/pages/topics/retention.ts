@@ -2,7 +2,7 @@
 
 import { duration } from "../../ui/format/durations";
 import { UNKNOWN } from "../../ui/format/numbers";
-import type { TopicSettings } from "../../api/types";
+import type { TopicDetail, TopicSettings } from "../../api/types";
 
 export type Cleanup = "delete" | "compact" | "compact,delete";
 
@@ -11,6 +11,9 @@ export const CLEANUPS: readonly { value: Cleanup; label: string }[] = [
   { value: "compact", label: "Compact" },
   { value: "compact,delete", label: "Compact and delete" },
 ];
+
+/** Of a topic that is made or grown here. */
+export const MAX_PARTITIONS = 256;
 
 const HOUR = 3_600_000;
 /** The form says two decimals, and less than these would be said as 0. */
@@ -41,6 +44,15 @@ export interface SettingsDraft {
   /** null: unlimited */
   hours: number | null;
   cleanup: Cleanup;
+}
+
+/** How a topic is set; what the cluster does not say is as Kafka has it by default. */
+export function settingsOf({ partitions, settings }: Pick<TopicDetail, "partitions" | "settings">): SettingsDraft {
+  return {
+    partitions: partitions.length,
+    hours: hoursOf(settings.retention_ms ?? -1),
+    cleanup: cleanupOf(settings.cleanup ?? ""),
+  };
 }
 
 /** The settings that a person has changed; null leaves one as others have set it. */

@@ -109,29 +109,37 @@ def watermarks(
 
 
 def end_offsets(profile: ClusterProfile, partitions: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
-    """End offsets of these partitions, as `known_offsets` finds them."""
-    return known_offsets(
-        profile, {TopicPartition(topic, number): OffsetSpec.latest() for topic, number in partitions}
-    )
+    """Where what can be read of these partitions ends, as `known_offsets` finds it: records of a transaction
+    that is still open are no lag, as for engines.
+    """
+    latest = {TopicPartition(topic, number): OffsetSpec.latest() for topic, number in partitions}
+    return known_offsets(profile, latest, committed=True)
 
 
 def known_offsets(
-    profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]
+    profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec], *, committed: bool = False
 ) -> dict[tuple[str, int], int]:
     """Offsets by (topic, partition), in one request; see `offsets`.
 
     Partitions that do not exist, have no leader, or that the user may not read or the broker can't are left
     out.
 
+    Args:
+        profile: of the cluster.
+        specs: what to ask of each partition.
+        committed: as in `watermarks`.
+
     Raises:
         UnreachableError: no answer in time.
     """
     found: dict[tuple[str, int], int] = {}
+    if not specs:
+        return found
     outdated: list[TopicPartition] = []
+    isolation = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
     with translate_errors(profile):
-        for at, future in (
-            admin(profile).list_offsets(specs, request_timeout=TIMEOUT_S) if specs else {}
-        ).items():
+        answers = admin(profile).list_offsets(specs, isolation_level=isolation, request_timeout=TIMEOUT_S)
+        for at, future in answers.items():
             try:
                 found[at.topic, at.partition] = offset_result(future, TIMEOUT_S)
             except KafkaException as error:

@@ -8,6 +8,7 @@ from confluent_kafka import Message
 from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
+from jobs.base.budget import OverBudget
 from jobs.formats.dead_letters import original_headers, parse_headers
 from jobs.formats.decoding import decode, too_large
 from jobs.formats.records import Malformed
@@ -21,7 +22,7 @@ from weir.dead_letters.services.lifecycle import required_by
 from weir.runs.models import Desired
 from weir.runs.services.queries import jobs_json
 from weir.streams.models import Stream
-from weir.streams.services.decoding import shown_text
+from weir.streams.services.decoding import not_decoded, page_budget, shown_text
 from weir.streams.services.record_json import key_json_text, value_json_text
 from weir.streams.services.topic_ref import stream_ref
 from weir.workspaces.errors import NotFoundError
@@ -205,12 +206,17 @@ def get_dead_letter(validator: Validator, dead_letter_id: int) -> dict[str, Any]
     ref = stream_ref(validator.stream)
     contract, headers = validator.stream.stream_contract, original_headers(_headers(message))
     timestamp_us = max(0, parsed.timestamp_ms) * 1000  # as it was: the row's is one that a datetime can hold
-    # What was kept of a truncated value may be a row by itself.
-    decoded = (
-        decode(value, parsed.key, contract, timestamp_us, ref.schema_of, headers=headers)
-        if parsed.original_size is None
-        else too_large(parsed.original_size)
-    )
+    try:
+        with page_budget():
+            # What was kept of a truncated value may be a row by itself.
+            decoded = (
+                decode(value, parsed.key, contract, timestamp_us, ref.schema_of, headers=headers)
+                if parsed.original_size is None
+                else too_large(parsed.original_size)
+            )
+        error = _malformed_json(decoded) if isinstance(decoded, Malformed) else None
+    except OverBudget as over:
+        error = not_decoded(over)
     return {
         **dead_letter_json(dead_letter),
         "topic": parsed.topic,
@@ -223,9 +229,7 @@ def get_dead_letter(validator: Validator, dead_letter_id: int) -> dict[str, Any]
         "key_json": key_json_text(parsed.key, contract, ref.schema_of),
         "truncated": parsed.original_size is not None,
         "headers": [_header(name, text) for name, text in headers],
-        "current_error": {"reason": decoded.reason, "detail": decoded.detail, "field": decoded.field}
-        if isinstance(decoded, Malformed)
-        else None,
+        "current_error": error,
     }
 
 

@@ -121,8 +121,8 @@ class _RedriveSlice:
             if not dead_letters:
                 self._finish()
                 return None
-            self._send(dead_letters)
-            pause = max(0.0, len(dead_letters) / self._redrive.rate - (time.monotonic() - began))
+            tried = self._send(dead_letters, until)
+            pause = max(0.0, tried / self._redrive.rate - (time.monotonic() - began))
             if pause > _SHORT_PAUSE_S:
                 return pause
             time.sleep(pause)
@@ -144,30 +144,37 @@ class _RedriveSlice:
         (target,) = confirm_topics([self._redrive.target])
         return target
 
-    def _send(self, dead_letters: list[DeadLetter]) -> None:
+    def _send(self, dead_letters: list[DeadLetter], until: float) -> int:
+        """Send dead letters; those whose turn comes after `until` stay queued. How many had their turn."""
         messages, expired = fetch_messages(self._topic, dead_letters)
         self._return_to_waiting(
             [dead_letter.pk for dead_letter in dead_letters if dead_letter.pk in expired],
             EXPIRED,
         )
         target = self._target()
-        records = self._sendable(dead_letters, messages, target)
+        tried, records = self._sendable(dead_letters, messages, target, until)
         if records and self._set_sending(list(records), target):
             self._write(records, target)
+        return tried
 
     def _sendable(
-        self, dead_letters: list[DeadLetter], messages: dict[int, Message], target: Stream
-    ) -> dict[int, NewRecord]:
-        """The records to send by id of the dead letter; dead letters that can't be sent wait again."""
+        self, dead_letters: list[DeadLetter], messages: dict[int, Message], target: Stream, until: float
+    ) -> tuple[int, dict[int, NewRecord]]:
+        """How many were tried, at least one, and the records to send by id of the dead letter; dead letters
+        that can't be sent wait again. To check an edited record can take more than a second, and the lease
+        does not last for a hundred of them.
+        """
         redriven = RedrivenRecords(self._redrive, self._edit, target)
         records: dict[int, NewRecord] = {}
-        for dead_letter in dead_letters:
+        for tried, dead_letter in enumerate(dead_letters):
+            if tried and time.monotonic() > until:
+                return tried, records
             if dead_letter.pk in messages:
                 try:
                     records[dead_letter.pk] = redriven.record_of(dead_letter, messages[dead_letter.pk])
                 except CannotSendError as error:
                     self._return_to_waiting([dead_letter.pk], str(error))
-        return records
+        return len(dead_letters), records
 
     def _write(self, records: dict[int, NewRecord], target: Stream) -> None:
         """Send records; those that the broker confirms are redriven.

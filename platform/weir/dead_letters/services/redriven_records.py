@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from confluent_kafka import Message
 
+from jobs.base.budget import OverBudget
 from jobs.formats.dead_letters import DeadLetter as ParsedDeadLetter
 from jobs.formats.dead_letters import original_headers, parse_headers, redriven_headers
 from jobs.formats.malformed_reasons import MAX_BYTES
@@ -13,6 +14,7 @@ from weir.dead_letters.services.editing import RecordContent, apply_edit
 from weir.dead_letters.services.edits import EditError, EditOperation
 from weir.dead_letters.services.replacement_record import load
 from weir.streams.models import Stream
+from weir.streams.services.decoding import page_budget
 from weir.streams.services.record_input import NewRecord
 from weir.streams.services.topic_ref import stream_ref
 
@@ -71,9 +73,12 @@ class RedrivenRecords:
             return value
         content = RecordContent(value, parsed.key, dead_letter.timestamp_us, tuple(original_headers(headers)))
         try:
-            return apply_edit(content, self._edit, self._target, self._ref)
+            with page_budget():
+                return apply_edit(content, self._edit, self._target, self._ref)
         except EditError as error:
             raise CannotSendError(str(error)) from error
+        except OverBudget as over:
+            raise CannotSendError(f"Edited, it has too many values to be checked here: {over}.") from over
 
     def _replaced(self, parsed: ParsedDeadLetter, record: NewRecord, dead_letter: DeadLetter) -> NewRecord:
         """The replacement of a dead letter. With another key it is sent to the partition of that key."""

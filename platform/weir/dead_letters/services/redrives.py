@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
+from jobs.base.budget import OverBudget
 from jobs.base.problems import problem
 from jobs.formats.dead_letters import original_headers, parse_headers
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
@@ -18,6 +19,7 @@ from weir.dead_letters.services.selection import Selection, select, update_waiti
 from weir.dead_letters.task_names import RUN_REDRIVE
 from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
+from weir.streams.services.decoding import page_budget
 from weir.streams.services.record_input import NewRecord
 from weir.streams.services.topic_ref import stream_ref
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
@@ -164,7 +166,12 @@ def _check_replacement(
             tuple(original_headers(headers)),
         )
     try:
-        require_valid(record.value, record, target, stream_ref(target))
+        with page_budget():
+            require_valid(record.value, record, target, stream_ref(target))
+    except OverBudget as over:
+        raise ServiceError(
+            "RECORD_TOO_LARGE", f"It has too many values to be checked here: {over}."
+        ) from over
     except EditError as error:
         raise ServiceError(
             "RECORD_MALFORMED", str(error), (problem("PARAMETER_RANGE", ("value",), str(error)),)

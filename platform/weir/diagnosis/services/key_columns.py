@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from jobs.base.types import TIMESTAMP, is_key_type
 from jobs.operators.join_bound import JoinBound
-from jobs.operators.lineage import NOTHING, ColumnSources
+from jobs.operators.lineage import NOTHING
 from jobs.operators.table_join_bound import TableJoinBound
 from jobs.plan import Plan
-from jobs.plan.lineage import column_lineage
 from jobs.plan.model import SourceBound
 from jobs.row_origins import row_origins
 
@@ -38,10 +37,9 @@ def key_columns(plan: Plan, reference: str) -> dict[str, KeyColumns]:
         plan: without errors.
         reference: ``node`` or ``node.port`` of the output.
     """
-    lineage = column_lineage(plan)
     able = frozenset(_able(plan, reference))
-    equal = [columns & able for columns in _equal(plan, lineage)]
-    first = next((found for one in _candidates(plan, reference, lineage) if (found := one & able)), NOTHING)
+    equal = [columns & able for columns in _equal(plan)]
+    first = next((found for one in _candidates(plan, reference) if (found := one & able)), NOTHING)
     while (more := first.union(*(columns for columns in equal if columns & first))) != first:
         first = more
     by_source: dict[str, set[str]] = {}
@@ -54,11 +52,11 @@ def key_columns(plan: Plan, reference: str) -> dict[str, KeyColumns]:
     }
 
 
-def _candidates(plan: Plan, reference: str, lineage: dict[str, ColumnSources]) -> Iterator[frozenset[str]]:
+def _candidates(plan: Plan, reference: str) -> Iterator[frozenset[str]]:
     relation = plan.relation(reference)
     if relation.identity_kind == "key":
-        yield NOTHING.union(*(lineage[reference].get(name, NOTHING) for name in relation.identity))
-    deciding = row_origins(plan, reference, lineage)
+        yield NOTHING.union(*(plan.lineage[reference].get(name, NOTHING) for name in relation.identity))
+    deciding = row_origins(plan, reference)
     yield frozenset(column for column, how in deciding.items() if how & _BY_KEY)
     yield frozenset(
         f"{node.name}.{name}"
@@ -79,11 +77,11 @@ def _able(plan: Plan, reference: str) -> Iterator[str]:
                     yield f"{node.name}.{field.name}"
 
 
-def _equal(plan: Plan, lineage: dict[str, ColumnSources]) -> Iterator[frozenset[str]]:
+def _equal(plan: Plan) -> Iterator[frozenset[str]]:
     """Columns that a join compares."""
     for node in plan.live_nodes:
         if isinstance(node.bound, JoinBound | TableJoinBound):
-            left, right = (lineage[reference] for reference in node.inputs)
+            left, right = (plan.lineage[reference] for reference in node.inputs)
             for pair in node.bound.on:
                 yield left.get(pair.left, NOTHING) | right.get(pair.right, NOTHING)
 

@@ -4,7 +4,11 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, Final
+
+from django.db.models import Q
 
 from weir.clusters.models import HOME
 from weir.lag.models import CurrentLag
@@ -16,6 +20,7 @@ from weir.workspaces.models import Workspace
 
 MAX_JOBS: Final = 500
 """More would be neither drawn nor read; the newest are left out."""
+DOCUMENTS_AT_ONCE: Final = 50
 MAX_AGE_US: Final = 30_000_000
 """The relay stores lag every two seconds. What is older says nothing of the present."""
 
@@ -43,9 +48,32 @@ class _Topics:
         return [stream.name for stream in self.by_topic.get(topic, [])]
 
 
+@dataclass(frozen=True, slots=True)
+class _Flows:
+    """What a document reads and writes: by source its stream, and for each output to a topic its input and
+    topic.
+    """
+
+    sources: dict[str, str]
+    outputs: list[tuple[str, str]]
+
+    @classmethod
+    def of(cls, document: dict[str, Any]) -> "_Flows":
+        sources = {
+            name: source.get("stream") or source.get("table") or ""
+            for name, source in (document.get("sources") or {}).items()
+        }
+        outputs = [
+            (output.get("input", ""), output["to"].get("topic", ""))
+            for output in (document.get("outputs") or {}).values()
+            if isinstance(output.get("to"), dict)
+        ]
+        return cls(sources, outputs)
+
+
 def flow_map(workspace: Workspace) -> dict[str, Any]:
-    """All streams, tables and jobs of a workspace and what flows between them. The number of queries does not
-    depend on how many there are.
+    """All streams, tables and jobs of a workspace and what flows between them, by one query for each
+    `DOCUMENTS_AT_ONCE` jobs and a few others.
 
     Returns:
         nodes: ``stream:name`` and ``job:id``, streams first; a name that a job reads or writes and that is
@@ -56,12 +84,13 @@ def flow_map(workspace: Workspace) -> dict[str, Any]:
     shown = jobs[:MAX_JOBS]
     topics = _Topics.of(Stream.objects.of(workspace).select_related("cluster"))
     rows = job_summaries(shown)
-    documents = _documents({row["id"]: row["running_version"] or row["version"] for row in rows})
+    flows = _flows({row["id"]: row["running_version"] or row["version"] for row in rows})
     measured = _measured(rows)
     edges = [
         edge
         for row in rows
-        for edge in _edges(row["id"], documents.get(row["id"], {}), topics, measured.get(row["id"]) or {})
+        if row["id"] in flows
+        for edge in _edges(row["id"], flows[row["id"]], topics, measured.get(row["id"]) or {})
     ]
     return {
         "nodes": [
@@ -74,11 +103,18 @@ def flow_map(workspace: Workspace) -> dict[str, Any]:
     }
 
 
-def _documents(versions: dict[str, int]) -> dict[str, dict[str, Any]]:
-    """The documents of these versions, by job."""
-    rows = JobVersion.objects.filter(job__in=versions, number__in=set(versions.values()))
-    found = rows.values_list("job_id", "number", "document")
-    return {job_id: document for job_id, number, document in found if versions[job_id] == number}
+def _flows(versions: dict[str, int]) -> dict[str, _Flows]:
+    """What these versions read and write, by job. Their documents may be a megabyte each: few are held at
+    once.
+    """
+    found: dict[str, _Flows] = {}
+    listed = list(versions.items())
+    for at in range(0, len(listed), DOCUMENTS_AT_ONCE):
+        some = listed[at : at + DOCUMENTS_AT_ONCE]
+        wanted = reduce(or_, (Q(job=job, number=number) for job, number in some))
+        for job, document in JobVersion.objects.filter(wanted).values_list("job_id", "document"):
+            found[job] = _Flows.of(document)
+    return found
 
 
 def _measured(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -90,14 +126,11 @@ def _measured(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {lag.job_id: lag.payload for lag in lags if lag.payload.get("run_id") in live}
 
 
-def _edges(
-    job_id: str, document: dict[str, Any], topics: _Topics, payload: dict[str, Any]
-) -> list[dict[str, Any]]:
+def _edges(job_id: str, flows: _Flows, topics: _Topics, payload: dict[str, Any]) -> list[dict[str, Any]]:
     """Edges of a job; several sources of one stream, or outputs to one topic, are one edge."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     rates: dict[str, float | None] = payload.get("given") or {}
-    for name, source in (document.get("sources") or {}).items():
-        of = source.get("stream") or source.get("table") or ""
+    for name, of in flows.sources.items():
         lag = (payload.get("sources") or {}).get(name) or {}
         part = {
             "rows_per_second": rates.get(name),
@@ -105,12 +138,9 @@ def _edges(
             "lag_seconds": lag.get("seconds"),
         }
         found[f"stream:{of}", f"job:{job_id}"].append(part)
-    for output in (document.get("outputs") or {}).values():
-        to = output.get("to")
-        if not isinstance(to, dict):
-            continue
-        part = {"rows_per_second": rates.get(output.get("input", ""))}
-        for name in topics.written(to.get("topic", "")) or [to.get("topic", "")]:
+    for given, topic in flows.outputs:
+        part = {"rows_per_second": rates.get(given)}
+        for name in topics.written(topic) or [topic]:
             found[f"job:{job_id}", f"stream:{name}"].append(part)
     return [{"from": start, "to": end, **_together(parts)} for (start, end), parts in found.items()]
 

@@ -2,6 +2,7 @@
 that are read by them.
 """
 
+import time
 from collections import defaultdict
 from typing import Any, Final
 
@@ -29,6 +30,8 @@ from weir.streams.models import Stream
 from weir.workspaces.models import Workspace
 
 MAX_CHARACTERS: Final = 4_000_000  # of a subject's schemas in one answer, which has their fields beside them
+FIELDS_CPU_S: Final = 3.0
+"""Processor time for the fields of all versions in one answer: the references of each may be 4 MB of text."""
 # Where a contract names the subjects by which it is read.
 _SUBJECTS: Final = (
     "contract__encoding__subject",
@@ -75,7 +78,7 @@ def subjects_json(workspace: Workspace, *, deleted: bool = False) -> list[dict[s
 
 def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) -> dict[str, Any]:
     """One subject with its versions, newest first. Older ones than have `MAX_CHARACTERS` together have
-    neither text nor fields.
+    neither text nor fields; those whose turn comes after `FIELDS_CPU_S` have no fields.
 
     Args:
         workspace: whose.
@@ -89,6 +92,7 @@ def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) ->
     users = _users_by_version(workspace, name)
     versions = versions_of(subject, deleted=deleted)
     texts = texts_of_newest(subject, versions, MAX_CHARACTERS)
+    until = time.thread_time() + FIELDS_CPU_S
     return {
         "name": name,
         "level": level_of(workspace, name),
@@ -106,7 +110,9 @@ def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) ->
                 "referenced_by": users.get(version.version, []),
                 "created_at": version.created_at,
                 "deleted": version.deleted,
-                **_fields(workspace, version.schema, texts.get(version.pk)),
+                **_fields(
+                    workspace, version.schema, texts.get(version.pk) if time.thread_time() < until else None
+                ),
             }
             for version in reversed(versions)
         ],

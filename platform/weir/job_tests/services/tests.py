@@ -10,7 +10,7 @@ from jobs.job_tests.document import JobTest as TestDocument
 from jobs.job_tests.document import parse_test
 from jobs.plan import Plan
 from weir.job_tests.models import JobTest
-from weir.runs.models import Job
+from weir.runs.models import Job, new_id
 from weir.runs.services.job_lock import lock_job
 from weir.runs.services.planning import current_version, plan_in
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
@@ -102,18 +102,16 @@ def change_test(test: JobTest, actor: User, text: str, revision: int) -> JobTest
 
     Raises:
         ServiceError: TEST_INVALID.
-        ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile; NAME_TAKEN.
+        ConflictError: REVISION_OUTDATED, somebody else changed it meanwhile; TEST_DELETED, the newest version
+            has it no more; NAME_TAKEN.
     """
     document = _require_valid(text, plan_of(test.job))
     with unique_or(_taken(document.name)):
         held = _locked(test, revision)
         same_records = held.document.get("batches") == document.as_json()["batches"]
         if held.first_version < held.job.version:
-            held.last_version = held.job.version - 1
-            held.save(update_fields=["last_version"])
-            held = JobTest(
-                job=held.job, first_version=held.job.version, revision=revision, accepted=held.accepted
-            )
+            _keep_for_earlier_versions(held)
+            held.first_version = held.job.version
         held.name, held.description = document.name, document.description
         held.document_text, held.document = text, document.as_json()
         held.revision, held.changed_by = revision + 1, actor
@@ -122,6 +120,17 @@ def change_test(test: JobTest, actor: User, text: str, revision: int) -> JobTest
         held.save()
         _record(held, actor, Action.CHANGED)
     return held
+
+
+def _keep_for_earlier_versions(test: JobTest) -> None:
+    """Copy a test that is about to change, with its results, for the versions before the newest. The one that
+    goes on keeps its id: it is the one that others have open.
+    """
+    earlier = JobTest.objects.get(pk=test.pk)
+    earlier.pk, earlier.last_version = new_id(), test.job.version - 1
+    earlier.save(force_insert=True)
+    JobTest.objects.filter(pk=earlier.pk).update(changed_at=test.changed_at)
+    test.results.filter(version__lt=test.job.version).update(test=earlier)
 
 
 def delete_test(test: JobTest, actor: User) -> None:
@@ -141,7 +150,11 @@ def _locked(test: JobTest, revision: int) -> JobTest:
     held = JobTest.objects.select_for_update().filter(pk=test.pk).first()
     if held is None:
         raise NotFoundError("NOT_FOUND", "Test not found, or you don't have access.")
-    if held.revision != revision or held.last_version is not None:
+    if held.last_version is not None:
+        raise ConflictError(
+            "TEST_DELETED", "Somebody else deleted this test. Copy what you wrote into a new one."
+        )
+    if held.revision != revision:
         raise outdated("test")
     held.job = job
     return held

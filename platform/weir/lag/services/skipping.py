@@ -100,7 +100,7 @@ class SourceSkips:
             "source": source,
             "records": records,
             "malformed": malformed.total(),
-            "share": round(malformed.total() / records, 4),
+            "share": _share(malformed.total(), records),
             "reason": reason,
             "reason_records": count,
             "example": self.example.model_dump() if self.example is not None else None,
@@ -112,3 +112,8 @@ class SourceSkips:
         for bucket in self.buckets:
             malformed.update(bucket.malformed)
         return sum(bucket.records for bucket in self.buckets), malformed
+
+
+def _share(malformed: int, records: int) -> float:
+    """1 only where all are malformed: pages say that it is all of them."""
+    return 1.0 if malformed == records else min(round(malformed / records, 4), 0.9999)

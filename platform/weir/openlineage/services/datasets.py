@@ -15,6 +15,11 @@ from weir.openlineage.models import LineageEvent
 from weir.runs.models import JobVersion, Run
 from weir.runs.services.planning import plan_in, streams_of, written_topics
 
+MAX_SOURCE_FIELDS: Final = 50_000
+"""Source fields that an event may name, each as often as a column comes from it: about 10 MB of JSON. The
+lineage of the columns of an output that would name more is left out.
+"""
+
 Address = tuple[str, str]  # namespace and name of a dataset
 _FIELD: Final = column_lineage_dataset.InputField
 _HOW: Final = column_lineage_dataset.Transformation
@@ -68,13 +73,15 @@ def _outputs(
 ) -> list[OutputDataset]:
     origins = output_origins(plan)
     found: dict[Address, OutputDataset] = {}
+    left = MAX_SOURCE_FIELDS
     for sink in plan.sinks:
-        if sink.name in written:
-            facets: dict[str, DatasetFacet] = {
-                "schema": _schema(plan.relation(sink.reference).schema),
-                "columnLineage": _lineage(origins[sink.name], sources),
-            }
-            found.setdefault(written[sink.name], OutputDataset(*written[sink.name], facets=facets))
+        if sink.name in written and written[sink.name] not in found:
+            facets: dict[str, DatasetFacet] = {"schema": _schema(plan.relation(sink.reference).schema)}
+            named = _named(origins[sink.name])
+            if named <= left:
+                facets["columnLineage"] = _lineage(origins[sink.name], sources)
+                left -= named
+            found[written[sink.name]] = OutputDataset(*written[sink.name], facets=facets)
     return list(found.values())
 
 
@@ -85,6 +92,10 @@ def _schema(schema: Schema) -> schema_dataset.SchemaDatasetFacet:
             for field in schema.as_json()
         ]
     )
+
+
+def _named(origins: Origins) -> int:
+    return len(origins.rows) + sum(map(len, origins.columns.values()))
 
 
 def _lineage(

@@ -10,6 +10,7 @@ from channels.db import database_sync_to_async
 from pydantic_core import from_json
 
 from jobs.base.identities import identity_parts
+from weir.results.models import ALIAS, ResultTopic
 from weir.results.services.queries import StoredRow, read_by_key
 from weir.workspaces.models import Membership
 from weir.workspaces.services.csv_cells import cell
@@ -27,8 +28,9 @@ class ResultFormChangedError(RuntimeError):
 
 
 class RowsLostError(RuntimeError):
-    """The person may no longer read, or the rows are being deleted because the job has begun anew or is
-    deleted. As above, a file that ended well would be taken for the whole.
+    """The person may no longer read, or the rows are being deleted because the job has begun anew, is
+    deleted, or its result is read from its topic again. As above, a file that ended well would be taken for
+    the whole.
     """
 
 
@@ -81,6 +83,7 @@ class _Source:
         self._result = (job_id, generation)
         self._member = member
         self._is_current = is_current
+        self._reading: int | None = None  # id of the topic's row, which another reading has another of
 
     async def chunks(self) -> AsyncIterator[list[StoredRow]]:
         """All rows, by digest."""
@@ -99,9 +102,19 @@ class _Source:
         if after and not Membership.objects.filter(pk=self._member.pk, user__is_active=True).exists():
             raise RowsLostError("the person may no longer read")
         rows = read_by_key(*self._result, CHUNK_ROWS, after)
+        if rows and not self._is_same_reading():
+            raise RowsLostError("the result is read from its topic again")
         if not self._is_current():  # asked afterwards: rows are deleted after it has changed
             raise RowsLostError("the job has begun anew, or is deleted")
         return rows
+
+    def _is_same_reading(self) -> bool:
+        """False where the rows were deleted since the first chunk, or are being deleted, to be read again."""
+        job_id, generation = self._result
+        found = ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
+        now = found.values_list("pk", flat=True).first()
+        self._reading = self._reading or now
+        return now is not None and now == self._reading
 
 
 def _line(row: StoredRow) -> str:

@@ -105,7 +105,9 @@ def open_topic(
 
 
 def clear_outdated(job_id: str, generation: int, topic_id: str, whole_from: Mapping[int, int] | None) -> bool:
-    """Delete a slice of the rows that `open_topic` would delete; True once it has few to delete, or none.
+    """Delete a slice of the rows that `open_topic` would delete; True once there is none of them.
+
+    The offsets go first: until the topic is opened again, readers find nothing stored, and not a part of it.
 
     Args:
         job_id: of the result.
@@ -114,8 +116,10 @@ def clear_outdated(job_id: str, generation: int, topic_id: str, whole_from: Mapp
         whole_from: by partition.
     """
     row = ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).first()
-    if row is None or not _is_outdated(row, topic_id, whole_from):
-        return True
+    if row is not None:
+        if not _is_outdated(row, topic_id, whole_from):
+            return True
+        row.delete()
     return purge_rows(job_id, generation) < SLICE_ROWS
 
 

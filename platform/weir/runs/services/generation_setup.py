@@ -60,7 +60,8 @@ def prepare_generation(generation: Generation) -> None:
     exchange_id = ""
     if generation.exchange_topic:
         exchange_id = create_topic(home_profile(), generation.exchange_topic, 1, _EXCHANGE_TOPIC).topic_id
-    partial = partial_before_us(generation) if generation.result["windowed"] else None
+    marks = generation.result.get("windowed_outputs", generation.result["windowed"])
+    partial = partial_before_us(generation) if marks else None
     facts = made()
     # Another worker may have been first. What it found holds: windows are marked alike in every epoch.
     Generation.objects.filter(pk=generation.pk, topics_ready=False).update(

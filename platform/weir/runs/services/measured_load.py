@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.plan import Plan
-from jobs.plan.lineage import column_lineage
 from weir.runs.services.planning import rate_of, streams_of
 from weir.streams.models import Stream
 from weir.streams.services.distinct_values import distinct_values
@@ -77,14 +76,13 @@ def _keys(plan: Plan) -> dict[str, tuple[str, tuple[str, ...]]]:
 
     Keys from several sources, or from no field, are left out; no fields: one key for all rows.
     """
-    lineage = column_lineage(plan)
     document: Any = plan.document
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
     for node in plan.live_nodes:
         by = getattr(document.steps.get(node.name), "by", None) if node.state.kind != "none" else None
         if by is None:
             continue
-        columns = {column for name in by for column in lineage[node.name].get(name, {""})}
+        columns = {column for name in by for column in plan.lineage[node.name].get(name, {""})}
         sources = {column.partition(".")[0] for column in columns}
         if not by:
             found[node.name] = ("", ())

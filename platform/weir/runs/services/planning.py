@@ -107,7 +107,7 @@ def require_ok(plan: Plan) -> Plan:
 
 def result_of(plan: Plan) -> dict[str, Any]:
     """What the job puts out: kind, identity (fields; empty for row identities), schema,
-    whether windows are in it.
+    whether windows are in it, or in what another output gives.
 
     Rows have a key of their own only where a later row may be of the same: where they are replaced, or of a
     window. Pairs, unions and what deduplicate lets pass (its key has the row's time) are appended, each once.
@@ -123,6 +123,7 @@ def result_of(plan: Plan) -> dict[str, Any]:
         "identity_kind": "key" if is_keyed else "row",
         "schema": relation.schema.as_json(),
         "windowed": relation.windowed,
+        "windowed_outputs": any(plan.relation(reference).windowed for reference in plan.outputs),
         "slack_us": relation.slack.us,
     }
 

@@ -33,7 +33,11 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
     if state == Observed.FAILED:
         run.published_at = None  # as stopped, so that no engine that starts later executes it
     run.admitted = run.admitted or state in READING or QUERIES_STARTED in run.start_phases
-    run.save(update_fields=["observed", "observed_since", "failure", "published_at", "admitted"])
+    if state == Observed.RUNNING:
+        run.replay_until = {}  # reached: what it waits for from now on keeps no rows back
+    run.save(
+        update_fields=["observed", "observed_since", "failure", "published_at", "admitted", "replay_until"]
+    )
     if state == Observed.FAILED:
         _failed(run, failure)
     elif state == Observed.STOPPED:

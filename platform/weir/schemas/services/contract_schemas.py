@@ -3,6 +3,7 @@ the id in a record's prefix.
 """
 
 import json
+import time
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -19,6 +20,8 @@ from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
 MAX_WRITERS_CHARS: Final = 200_000  # a run's message carries them, and Kafka accepts a megabyte
+WRITERS_CPU_S: Final = 2.0
+"""Processor time to inline the references of those versions, which may be 4 MB each."""
 
 Texts = Callable[[Workspace, str], dict[str, Any]]
 
@@ -124,12 +127,12 @@ def _newest(workspace: Workspace, name: str, kind: str, called: str) -> Schema:
 def _writers(workspace: Workspace, name: str) -> dict[str, Any]:
     versions = Version.objects.filter(subject__workspace=workspace, subject__name=name, schema__kind="AVRO")
     found: dict[int, str] = {}
-    size = 0
+    size, until = 0, time.thread_time() + WRITERS_CPU_S
     # A few at a time: the texts of all versions may be hundreds of megabytes.
     for version in versions.select_related("schema__workspace").order_by("-version").iterator(chunk_size=10):
         text = inlined_text(version.schema)
         size += len(text)
-        if size > MAX_WRITERS_CHARS or len(found) == MAX_WRITERS:
+        if size > MAX_WRITERS_CHARS or len(found) == MAX_WRITERS or time.thread_time() > until:
             break
         if text:
             found[version.schema.schema_id] = text

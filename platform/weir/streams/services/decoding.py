@@ -89,7 +89,7 @@ def decoded(
     value: Any = message.value()
     key: Any = message.key()
     headers: Any = message.headers() or ()
-    with _budget_around():
+    with budget_around():
         spend(0)
         return decode(value, key, contract, timestamp_us(message), schema_of, headers=headers)
 
@@ -117,7 +117,8 @@ def page_budget() -> AbstractContextManager[Budget]:
     return bounded(Budget(MAX_VALUES, MAX_CPU_S))
 
 
-def _budget_around() -> AbstractContextManager[object]:
+def budget_around() -> AbstractContextManager[object]:
+    """The budget around, or else one of its own."""
     return nullcontext() if is_bounded() else page_budget()
 
 
@@ -154,15 +155,19 @@ def _decoded_parts(
     """What the contract makes of a record: fields of its key, its row, or why it has none."""
     key: Any = message.key()
     try:
-        with _budget_around():
+        with budget_around():
             return {
                 "key_fields": _key_fields(key, contract, schema_of),
                 **_form(message, contract, schema_of),
             }
     except OverBudget as over:
-        detail = f"There are too many values to show: {over}. Jobs decode the record all the same."
-        malformed = {"reason": NOT_DECODED, "detail": detail, "field": ""}
-        return {"key_fields": None, **_NO_ROW, "malformed": malformed}
+        return {"key_fields": None, **_NO_ROW, "malformed": not_decoded(over)}
+
+
+def not_decoded(over: OverBudget) -> dict[str, str]:
+    """Why a record is shown without what it holds, in the form of what is malformed."""
+    detail = f"There are too many values to show: {over}. Jobs decode the record all the same."
+    return {"reason": NOT_DECODED, "detail": detail, "field": ""}
 
 
 def _form(message: Message, contract: StreamContract | None, schema_of: SchemaOf | None) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from jobs.formats.json_text import NumberText, parse_any
 from jobs.formats.record_formats import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Row, json_value
-from weir.streams.services.decoding import decoded
+from weir.streams.services.decoding import budget_around, decoded
 
 _STEP = "  "
 MAX_CHARS: Final = 5_000_000
@@ -98,9 +98,18 @@ def _counted(text: str) -> str:
 def value_json_text(
     value: bytes | None, contract: StreamContract | None, schema_of: SchemaOf | None
 ) -> str | None:
-    """All that a value holds as indented JSON; None where it has no structure that can be read."""
+    """All that a value holds as indented JSON; None where it has no structure that can be read, or would cost
+    more than is left of the budget around (`weir.streams.services.decoding.page_budget`; without one, of its
+    own).
+    """
     if value is None:
         return None
+    with budget_around(), suppress(OverBudget):
+        return _value_json_text(value, contract, schema_of)
+    return None
+
+
+def _value_json_text(value: bytes, contract: StreamContract | None, schema_of: SchemaOf | None) -> str | None:
     encoding = contract.encoding if contract is not None else JsonEncoding()
     inner = encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
     if isinstance(inner, AvroEncoding):
@@ -116,12 +125,13 @@ def value_json_text(
 def key_json_text(
     key: bytes | None, contract: StreamContract | None, schema_of: SchemaOf | None
 ) -> str | None:
-    """The key's fields as indented JSON; None where none is read from it, or it cannot be read."""
+    """The key's fields as indented JSON; None where none is read from it, or it cannot be read, or would cost
+    too much, as `value_json_text`.
+    """
     if key is None or contract is None or not contract.key:
         return None
-    found = read_key(key, contract, schema_of)
-    return (
-        None
-        if isinstance(found, Malformed)
-        else json_text({name: json_value(part) for name, part in found.items()})
-    )
+    with budget_around(), suppress(OverBudget):
+        found = read_key(key, contract, schema_of)
+        if not isinstance(found, Malformed):
+            return json_text({name: json_value(part) for name, part in found.items()})
+    return None

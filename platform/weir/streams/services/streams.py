@@ -1,9 +1,12 @@
 """Streams: register, change, unregister, find."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast, Length
 
 from jobs.base.names import NAME_RULE, is_name
 from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
@@ -80,6 +83,7 @@ def register_stream(
     if Stream.objects.of(workspace).filter(name=name).exists():
         raise ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.")
     require_room("streams", Stream.objects.of(workspace).count())
+    _require_room_for(workspace, typed)
     if not shared:
         _require_no_other_owner(workspace, cluster, topic, new_topic=create is not None)
     info = (
@@ -111,6 +115,19 @@ def _require_valid_names(name: str, topic: str, *, new_topic: bool) -> None:
         raise ServiceError("NAME_INVALID", f"Invalid stream name: use {NAME_RULE}.")
     if not is_topic_name(topic) or is_reserved(topic) or (new_topic and not may_be_made(topic)):
         raise ServiceError("TOPIC_INVALID", f"{topic[:80]!r} is not a valid topic name, or it is reserved.")
+
+
+def _require_room_for(
+    workspace: Workspace, contract: StreamContract, *, instead_of: Stream | None = None
+) -> None:
+    """Refuse a contract with which the workspace's would have more characters together than its quota; one
+    that is not longer than what it replaces is never refused.
+    """
+    wanted = len(json.dumps(contract.as_json()))
+    lengths = dict(Stream.objects.of(workspace).values_list("pk", Length(Cast("contract", TextField()))))
+    before = lengths.pop(instead_of.pk, 0) if instead_of is not None else 0
+    if wanted > before:
+        require_room("contract_characters", sum(lengths.values()), wanted)
 
 
 def _require_no_other_owner(workspace: Workspace, cluster: Cluster, topic: str, *, new_topic: bool) -> None:
@@ -175,7 +192,7 @@ def change_stream(
         revision: that the change was made on; None: whatever is stored.
 
     Raises:
-        ServiceError: the contract is not valid.
+        ServiceError: the contract is not valid; QUOTA_REACHED.
         ConflictError: BREAKS_JOBS or RESETS_STATE, with their names; REVISION_OUTDATED, somebody else changed
             it meanwhile.
         Stream.DoesNotExist: it was deleted meanwhile.
@@ -185,6 +202,7 @@ def change_stream(
         typed = read_contract(with_schemas(stream.workspace, contract))
         if not force and stream.find_contract() is not None:
             require_no_breakage(stream, typed)
+        _require_room_for(stream.workspace, typed, instead_of=stream)
         given["contract"] = typed.as_json()
     with transaction.atomic():
         rows = Stream.objects.select_related("cluster", "workspace").select_for_update(of=("self",))

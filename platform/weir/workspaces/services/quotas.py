@@ -14,6 +14,7 @@ NAMES: Final = {
     "versions": "versions of a job",
     "tests": "tests of a job",
     "streams": "streams",
+    "contract_characters": "characters of its streams' contracts together, as JSON",
     "clusters": "clusters",
     "partitions": "partitions of topics on the home cluster",
     "alert_rules": "alert rules",

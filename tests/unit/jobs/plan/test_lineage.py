@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from jobs.operators import OPERATORS
-from jobs.operators.lineage import same_column
+from jobs.operators.lineage import same_columns
 from jobs.plan import PlanningContext, plan_job
-from jobs.plan.lineage import column_lineage, output_lineage
+from jobs.plan.lineage import output_lineage
 from tests.support.plan_helpers import contract, document, planned
 
 SOURCES = {"s": {"stream": "s"}, "r": {"stream": "r"}, "t": {"table": "t"}}
@@ -50,7 +50,7 @@ def made(steps: dict[str, Any], reference: str) -> dict[str, str]:
     outputs = {"out": {"input": reference, "to": "result"}}
     plan = plan_job(document(steps, sources=given, outputs=outputs), CONTRACTS)
     assert plan.ok, plan.problems
-    return {name: " ".join(sorted(fields)) for name, fields in column_lineage(plan)[reference].items()}
+    return {name: " ".join(sorted(fields)) for name, fields in plan.lineage[reference].items()}
 
 
 CASES: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
@@ -192,7 +192,7 @@ def test_columns_come_from(
 
 
 def test_every_operator_that_makes_columns_is_covered() -> None:
-    making = {name for name, row in OPERATORS.items() if row.lineage is not same_column}
+    making = {name for name, row in OPERATORS.items() if row.lineage is not same_columns}
     assert making <= {operator for operator, *_ in CASES}
 
 

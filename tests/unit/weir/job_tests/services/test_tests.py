@@ -35,6 +35,7 @@ def test_a_version_keeps_the_tests_that_it_had(job: Job, owner: User) -> None:
     newer(job, owner, 1)
     assert texts(job, 2) == texts(job, 1) == {"kept": counted("kept"), "gone": counted("gone")}
     changed = change_test(kept, owner, counted("kept", 2), 1)
+    assert changed.pk == kept.pk  # others have it open under its id
     delete_test(gone, owner)
     create_test(job, owner, counted("new"))
     assert texts(job, 1) == {"kept": counted("kept"), "gone": counted("gone")}
@@ -64,6 +65,42 @@ def test_two_people_do_not_overwrite_each_other(job: Job, owner: User) -> None:
     with pytest.raises(ConflictError) as refused:
         change_test(test, owner, counted(n=3), 1)
     assert refused.value.code == "REVISION_OUTDATED"
+
+
+def test_two_people_who_change_a_test_of_an_earlier_version_are_told_of_each_other(
+    job: Job, owner: User
+) -> None:
+    test = create_test(job, owner, counted())
+    newer(job, owner, 1)
+    change_test(test, owner, counted(n=2), 1)
+    with pytest.raises(ConflictError) as refused:
+        change_test(test, owner, counted(n=3), 1)
+    assert refused.value.code == "REVISION_OUTDATED"
+    read = JobTest.objects.get(pk=test.pk)
+    assert (read.document_text, read.revision) == (counted(n=2), 2)
+    assert change_test(read, owner, counted(n=3), 2).document_text == counted(n=3)
+
+
+def test_what_came_of_a_test_stays_with_the_version_that_it_was_played_with(job: Job, owner: User) -> None:
+    test = create_test(job, owner, counted())
+    newer(job, owner, 1)
+    for version in (1, 2):
+        test.results.create(version=version, status="passed", result={}, basis="b", elapsed_ms=1)
+    changed_at = JobTest.objects.get(pk=test.pk).changed_at
+    change_test(test, owner, counted(n=2), 1)
+    earlier = JobTest.objects.of_version(1).get(job=job)
+    assert earlier.changed_at == changed_at
+    assert list(earlier.results.values_list("version", flat=True)) == [1]
+    assert list(test.results.values_list("version", flat=True)) == [2]
+
+
+def test_who_changes_a_test_that_was_deleted_is_told_so(job: Job, owner: User) -> None:
+    test = create_test(job, owner, counted())
+    newer(job, owner, 1)
+    delete_test(test, owner)
+    with pytest.raises(ConflictError) as refused:
+        change_test(test, owner, counted(n=2), 1)
+    assert refused.value.code == "TEST_DELETED"
 
 
 def test_what_does_not_fit_the_job_is_refused_with_its_place(job: Job, owner: User) -> None:

@@ -17,7 +17,7 @@ from weir.results.services.fencing import Fence
 from weir.results.services.purge import delete_generation
 from weir.results.services.queries import read_by_key
 from weir.results.services.records import ResultRecord
-from weir.results.services.store import TopicFlush, open_topic, store
+from weir.results.services.store import TopicFlush, clear_outdated, open_topic, store
 from weir.workspaces.models import Membership, Workspace
 from weir.workspaces.roles import Role
 
@@ -79,6 +79,9 @@ async def test_exports_of_one_person_take_turns(
     reading: Counter[str] = Counter()
     most: Counter[str] = Counter()
 
+    for who in ("ann", "bob"):
+        await sync_to_async(open_topic)(job_id=who, generation=1, topic=who, topic_id="id", partitions=1)
+
     def slow(who: str, *args: Any) -> Any:
         reading[who] += 1
         most[who] = max(most[who], reading[who])
@@ -120,6 +123,21 @@ async def test_an_export_breaks_when_its_generation_is_replaced(workspace: Works
     assert await anext(parts)
     current[0] = False
     await sync_to_async(delete_generation)("job", 1)
+    with pytest.raises(RowsLostError):
+        "".join([part async for part in parts])
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "results"])
+@pytest.mark.parametrize("name", ["jsonl", "csv"])
+async def test_an_export_breaks_when_its_result_is_read_from_its_topic_again(
+    workspace: Workspace, name: str
+) -> None:
+    """As after days without the relay: the rows go, a slice at a time, and come again."""
+    await _store()
+    ann = await member_of(workspace, "ann2")
+    parts = export(name, "job", 1, ann)
+    assert await anext(parts)
+    await sync_to_async(clear_outdated)("job", 1, "another", None)
     with pytest.raises(RowsLostError):
         "".join([part async for part in parts])
 

@@ -12,7 +12,14 @@ from weir.results.services.fencing import Fence
 from weir.results.services.purge import delete_generation, purge_older, purge_oldest, surplus_rows
 from weir.results.services.queries import read_by_key, read_position, read_snapshot
 from weir.results.services.records import ResultRecord
-from weir.results.services.store import StaleOffsetsError, TopicFlush, move_offset, open_topic, store
+from weir.results.services.store import (
+    StaleOffsetsError,
+    TopicFlush,
+    clear_outdated,
+    move_offset,
+    open_topic,
+    store,
+)
 
 pytestmark = [pytest.mark.every_database, pytest.mark.django_db(databases=["default", "results"])]
 
@@ -67,6 +74,20 @@ def test_a_topic_that_was_made_anew_starts_over(pk: int) -> None:
     again = open_topic(job_id="job", generation=1, topic="topic", topic_id="other", partitions=2)
     assert again.offsets == {0: 0, 1: 0}
     assert content() == {}
+
+
+def test_while_a_result_is_cleared_nobody_sees_a_part_of_it(pk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weir.results.services.purge.SLICE_ROWS", 2)
+    monkeypatch.setattr("weir.results.services.store.SLICE_ROWS", 2)
+    store([flush(pk, [record(f"k{at}", "{}", at) for at in range(5)], {0: (0, 5)})])
+    seen, steps = [], 0
+    while not clear_outdated("job", 1, "another", None):
+        seen.append(content())
+        steps += 1
+    assert seen == [{}] * 2
+    assert steps == 2
+    assert not ResultRow.objects.exists()
+    assert clear_outdated("job", 1, "another", None), "nothing is left to clear"
 
 
 @pytest.mark.parametrize(
