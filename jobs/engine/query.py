@@ -29,6 +29,7 @@ from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_record
 from jobs.engine.observation import Metrics, observed
 from jobs.engine.observed_metrics import EXCHANGED
 from jobs.engine.owed_batch import NothingWaits, plan_owed_batch
+from jobs.engine.partial_windows import PartialWindows
 from jobs.engine.pending_layouts import keep_later
 from jobs.engine.read_counts import counted_read
 from jobs.engine.rows import Rows
@@ -41,7 +42,6 @@ from jobs.engine.step_counts import StepCounts
 from jobs.expressions.texts_sql import string_sql
 from jobs.kafka_messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
 from jobs.operators.field_digests import digest
-from jobs.operators.relation import Relation
 from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
 _BATCH_BYTES: Final = 128 * 1024  # of results on their way to one partition
@@ -170,7 +170,7 @@ def start_prepared(
     run = prepared.run
     made_from = digest([_document(run), prepared.plan.fingerprint, prepared.session.version])
     checkpoint = open_checkpoint(prepared.records, prepared.plan, prepared.folder, made_from)
-    if _partial_before_us(run, checkpoint.partial_before_us) != run.partial_before_us:
+    if PartialWindows(run.partial_before_us, checkpoint.partial_before_us).before_us != run.partial_before_us:
         prepared = prepared.again()
     name_tasks(prepared.session, prepared.run)
     in_batches_of_its_own = not prepared.drains and run.mode != "realtime"
@@ -194,11 +194,6 @@ def _keep_layout(prepared: PreparedQuery, made_from: str) -> None:
     except (StateLayoutError, PySparkException, Py4JError, OSError) as error:
         # The run goes on, and the next start tries again. Until then its measures can't be changed.
         log.warning("the layout of the state is not kept", exc_info=error)
-
-
-def _partial_before_us(run: DesiredRun, of_state: int | None) -> int | None:
-    """Windows that start before it lack rows: those from before the generation, or from before a measure."""
-    return max((at for at in (run.partial_before_us, of_state) if at is not None), default=None)
 
 
 def _document(run: DesiredRun) -> list[Any]:
@@ -248,9 +243,8 @@ def prepare_query(
     shares = not has_own_engine(run)
     (part,) = plan.queries
     folder = run.checkpoint if query is None else f"{run.checkpoint}/{query}"
-    of_state = find_checkpoint(base, folder).partial_before_us
-    lacking = partial(_lacking_before_us, run.partial_before_us, of_state)
-    run = run.model_copy(update={"partial_before_us": _partial_before_us(run, of_state)})
+    lacking = PartialWindows(run.partial_before_us, find_checkpoint(base, folder).partial_before_us)
+    run = run.model_copy(update={"partial_before_us": lacking.before_us})
     session = session_for(
         base, run, empty_batches=acts_alone(plan), watermark=watermark_policy(plan), sorts=sorts(plan)
     )
@@ -330,20 +324,12 @@ def _exchange_topic(run: DesiredRun) -> str:
     return run.exchange.topic
 
 
-def _lacking_before_us(started: int | None, of_state: int | None, relation: Relation) -> int | None:
-    """As `_partial_before_us`, for the windows of one output: what decides over one may lie before its
-    start.
-    """
-    reached = started + relation.before_start.us if started is not None else None
-    return max((at for at in (reached, of_state) if at is not None), default=None)
-
-
 def _record(
     run: DesiredRun,
     sink: Sink,
     rows: Rows,
     codec: ExchangeCodec | None,
-    lacking: Callable[[Relation], int | None],
+    lacking: PartialWindows,
 ) -> list[Column]:
     if sink.exchange is not None and codec is not None:
         return [column(string_sql(_exchange_topic(run)), "topic"), *codec.encode(sink, rows, run.epoch)]
@@ -351,7 +337,7 @@ def _record(
     avro = run.avro[sink.name] if sink.format == "avro" else None
     return [
         column(string_sql(topic), "topic"),
-        *record_columns(rows, run.epoch, lacking(rows.relation), avro, sink.names),
+        *record_columns(rows, run.epoch, lacking.of(rows.relation), avro, sink.names),
     ]
 
 

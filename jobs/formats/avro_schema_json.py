@@ -55,7 +55,7 @@ def _json(node: AvroType, known: set[str], space: str = "", *, whole: bool) -> A
 
 def _apart(given: Any, known: set[str]) -> Any:
     if isinstance(given, list):
-        return _told_apart([_apart(part, known) for part in given], known)
+        return [_branch(part, given, known) for part in given]
     if not isinstance(given, dict):
         return given
     inside = {name: _apart(given[name], known) for name in ("items", "values") if name in given}
@@ -63,19 +63,18 @@ def _apart(given: Any, known: set[str]) -> Any:
     return {**given, **inside, **({"fields": fields} if fields else {})}
 
 
-def _told_apart(parts: list[Any], known: set[str]) -> list[Any]:
-    """The branches of a union, where Python's values of two of them have one type: then the wider is a record
-    of one field, which takes the same bytes and has a name.
+def _branch(part: Any, branches: list[Any], known: set[str]) -> Any:
+    """A branch of a union. Where Python's values of two of them have one type, the wider is a record of one
+    field, which takes the same bytes and has a name. It is written out where it comes first in the text: a
+    union inside a later branch may have it, too.
     """
-    found: list[Any] = []
-    for part in parts:
-        name = wide_branch(part) if isinstance(part, str) and is_wide(part, parts) else ""
-        if name and name not in known:
-            known.add(name)
-            found.append({"type": "record", "name": name, "fields": [{"name": WIDE_FIELD, "type": part}]})
-        else:
-            found.append(name or part)
-    return found
+    if not (isinstance(part, str) and is_wide(part, branches)):
+        return _apart(part, known)
+    name = wide_branch(part)
+    if name in known:
+        return name
+    known.add(name)
+    return {"type": "record", "name": name, "fields": [{"name": WIDE_FIELD, "type": part}]}
 
 
 def is_wide(kind: str, branches: Sequence[Any]) -> bool:

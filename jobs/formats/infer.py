@@ -390,11 +390,11 @@ def _are_iso_times(values: list[Any]) -> bool:
 
 
 def _is_event_time(text: str) -> bool:
-    """True for an ISO time or date that a record may have: those from before 1970 are out of range."""
+    """True for an ISO time or date that a record may have: those up to the begin of 1970 are out of range."""
     instant = read_instant(text)
     if instant is None and read_date(text) is not None:
         instant = read_instant(f"{text}T00:00:00Z")
-    return instant is not None and 0 <= instant < _YEAR_2096
+    return instant is not None and 0 < instant < _YEAR_2096
 
 
 def _are_numbers(values: list[Any]) -> bool:

@@ -122,9 +122,8 @@ class Join(Step):
         if self.before is None or self.after is None:
             return []
         made = []
-        if any(self._is_blurred(w, self.after, clock) for w in self.left) or any(
-            self._is_blurred(w, self.before, clock) for w in self.right
-        ):
+        sides = ((self.left, self.after), (self.right, self.before))
+        if any(self._is_blurred(one, bound, clock) for waiting, bound in sides for one in waiting):
             raise Undecided("Spark measures in whole milliseconds how long a row waits.")
         for waiting in [w for w in self.left if clock.passed(w.row.t + self.after + self.input_slack)]:
             self.left.remove(waiting)
@@ -146,9 +145,9 @@ class Join(Step):
         return made
 
     def _is_blurred(self, waiting: Waiting, bound: int, clock: Clock) -> bool:
-        """Whether a row waits for parts of a millisecond, which take up to two (`docs/semantics/join.md`)."""
+        """Whether a row is due between two milliseconds, which takes up to two (`docs/semantics/join.md`)."""
         due = waiting.row.t + bound + self.input_slack
-        return bool(bound % 1_000) and not clock.endless and 0 < clock.close - due <= 2_000
+        return bool(due % 1_000) and not clock.endless and 0 < clock.close - due <= 2_000
 
 
 @dataclass

@@ -25,7 +25,6 @@ from tests.oracle.cases import NEAR
 from tests.oracle.expression_templates import Form
 from tests.oracle.random_names import Naming, written
 from tests.oracle.random_rows import WIDE
-from tests.oracle.random_times import is_finer
 
 # What the engine cannot do in one job, and what cannot be known before: kinds and modes that do not go
 # together, time to live behind joins, offsets of several sources, versions shorter than rows wait, identities
@@ -58,8 +57,6 @@ class Job:
         settings: of the document.
         delays: of its sources, instead of those of their contracts.
         names: output → field → the name or path that it is written as.
-        finer: times behind the last node may be finer than a millisecond, in which the engine does not say
-            when a row has no partner.
         naming: of fields, steps and the first source.
     """
 
@@ -70,7 +67,6 @@ class Job:
     settings: dict[str, str] = field(default_factory=dict)
     delays: dict[str, str] = field(default_factory=dict)
     names: dict[str, dict[str, Any]] = field(default_factory=dict)
-    finer: bool = False
     naming: Naming = field(default_factory=Naming)
 
     def then(self, *, may: tuple[str, ...] = (), **step: Any) -> "Job":
@@ -132,13 +128,6 @@ class Job:
 
     def _delay_of(self, source: str) -> dict[str, str]:
         return {"delay": self.delays[source]} if source in self.delays else {}
-
-    @property
-    def has_finer_times(self) -> bool:
-        """Of the last node, or of a stream of its own that may be there."""
-        return self.finer or any(
-            is_finer(contract) for contract in self.contracts.values() if contract.get("kind") != "table"
-        )
 
     def _read(self, waiting: list[str]) -> dict[str, Any]:
         live: set[str] = set()

@@ -184,9 +184,8 @@ def aggregates(draw: st.DrawFn, job: Job) -> Job:
         topics = {**job.topics, f"late{len(job.steps)}": f"{job.next_step}.late"}
         made = replace(job, topics=topics).then(**step, late="dead_letter", may=TAKEN)
         if made.last != job.last:
-            return replace(made, finer=True)
-    made = job.then(**step, may=TAKEN)
-    return job if made is job else replace(made, finer=True)
+            return made
+    return job.then(**step, may=TAKEN)
 
 
 @st.composite
@@ -209,9 +208,7 @@ def changes(draw: st.DrawFn, job: Job) -> Job:
     if below is job:
         return job
     of = draw(st.sampled_from([[next(iter(named))], list(named)]))
-    return replace(
-        below.then(op="change", of=of, missing=draw(st.sampled_from(["null", "zero"])), may=TAKEN), finer=True
-    )
+    return below.then(op="change", of=of, missing=draw(st.sampled_from(["null", "zero"])), may=TAKEN)
 
 
 @st.composite
@@ -291,8 +288,7 @@ def right_sides(draw: st.DrawFn, job: Job) -> Job:
     if draw(st.integers(0, 3)) == 0 and (
         others := [name for name in there if name != job.last and _joinable(job, name)]
     ):
-        other = job.reading(draw(st.sampled_from(others)))
-        return replace(other, finer=job.finer or other.last in job.steps)
+        return job.reading(draw(st.sampled_from(others)))
     key = next(
         (of for name, of in job.fields.items() if name in key_names(job.fields) and of in FEW), "string"
     )
@@ -320,20 +316,17 @@ def joins(draw: st.DrawFn, job: Job) -> Job:
     """The rows joined with another stream's, or with those of an upstream node, on either side."""
     right = draw(right_sides(job))
     left_fields, right_fields = job.fields, right.fields
-    finer = right.has_finer_times
     one, other = (right.last, job.last) if draw(st.integers(0, 5)) == 0 else (job.last, right.last)
     if one == right.last:
         left_fields, right_fields = right_fields, left_fields
     on = draw(pairs(left_fields, right_fields))
     if not on or one == other:
         return job
-    # In times finer than a millisecond the engine does not say when a row has no partner.
-    types = ["inner", "semi"] if finer else ["inner", "left", "right", "full", "semi", "anti"]
     step: dict[str, Any] = {
         "op": "join",
         "left": one,
         "right": other,
-        "type": draw(st.sampled_from(types)),
+        "type": draw(st.sampled_from(["inner", "left", "right", "full", "semi", "anti"])),
         "on": on,
     }
     before, after = draw(
@@ -421,8 +414,7 @@ def table_joins(draw: st.DrawFn, job: Job) -> Job:
         step |= {"version": "as_of", "retention": draw(st.sampled_from(RETENTIONS))}
     else:
         step |= {"version": "current"} | ({"broadcast": {}} if version != "current" else {})
-    made = draw(beside_each_other(table, step, fields, table.fields, conditions=False))
-    return replace(made, finer=job.finer) if made is not None else job
+    return draw(beside_each_other(table, step, fields, table.fields, conditions=False)) or job
 
 
 def _for_key(fields: dict[str, str], table: dict[str, str], key: str) -> list[str]:
@@ -479,7 +471,7 @@ def beside(draw: st.DrawFn, job: Job, root: str) -> Job:
     made = STATES[
         draw(st.sampled_from(["aggregate", "aggregate", "aggregate", "deduplicate", "latest", "join"]))
     ]
-    other = draw(made(replace(job, last=root, topics={}, finer=False)))
+    other = draw(made(replace(job, last=root, topics={})))
     both = replace(
         job,
         contracts=other.contracts,

@@ -29,8 +29,6 @@ OF_PARTS: Final = tuple(rule for rule in RULES if rule[0] != "date")
 """What the parts of a corrected time may be: with a day for one, its errors would be as long."""
 ZONED: Final = ("string", "date")
 ZONES: Final = ("UTC", "Europe/Berlin", "America/New_York", "Pacific/Apia")
-WHOLE: Final = ("s", "ms")
-"""Units in which no whole number is finer than a millisecond."""
 DELAYS: Final = ("0s", "1s", "2s500ms", "10s")
 WRONG_US: Final = (0, -60_000_000, 7_201_500_000)
 """By how much the clock of a device is fast."""
@@ -66,14 +64,6 @@ def _clock(
     return (
         {"name": name, "type": type_, "nullable": draw(st.booleans())},
         {"field": name, **read, **zone},
-    )
-
-
-def is_finer(contract: Contract) -> bool:
-    """Its event times may be finer than a millisecond."""
-    return any(
-        type_ not in ("long", "date") or part.get("unit", "s") not in WHOLE
-        for part, type_ in clocks_of(contract).values()
     )
 
 

@@ -37,11 +37,25 @@ export function isOutdated(error: unknown): boolean {
   );
 }
 
+/** What is asked with a body, and changes nothing. */
+const ASKING = new RegExp(
+  "/(documents/(check|forecast|measured-load|preview|script|sql|test-check|to-sql)" +
+    "|jobs/[^/]+/(diff|row-inputs|test-check)|streams/[^/]+/(impact|records/check|dead-letters/preview)" +
+    "|alert-rules/check|clusters/test|encodings/fields|samples/(infer|validate)|schemas/[^/]+/check" +
+    "|shared-dashboard|live-ticket)$",
+);
+
 /** Nothing answered at all: what is read is asked again, what is written may have arrived or not. */
-export function unreachable(method: string): ApiError {
+export function unreachable(method: string, pathname = ""): ApiError {
+  if (method === "GET")
+    return new ApiError(
+      0,
+      "Can't reach Weir",
+      "Running jobs aren't affected. Retrying automatically.",
+    );
   const detail =
-    method === "GET"
-      ? "Running jobs aren't affected. Retrying automatically."
+    method === "POST" && ASKING.test(pathname)
+      ? "Can't reach Weir. Nothing was changed, and running jobs aren't affected."
       : "Can't reach Weir. The request may or may not have arrived: check before you try again.";
   return new ApiError(0, "Can't reach Weir", detail);
 }

@@ -17,7 +17,7 @@ const session: Middleware = {
     if (request.method !== "GET") request.headers.set("X-CSRFToken", cookie("csrftoken"));
     return request;
   },
-  onError: ({ request }) => unreachable(request.method),
+  onError: ({ request }) => unreachable(request.method, new URL(request.url).pathname),
 };
 
 // Where fields of records are: their numbers may have more digits than a browser keeps.

@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import type { CarriedStreams } from "../composer/carried-streams";
 import { withBigIntegers } from "./big-integers";
 import { api, unwrap } from "./client";
-import { FOLLOWING_MS, isLive } from "./job-tests";
+import { whileRunning } from "./job-tests";
 import { keys } from "./query-keys";
 import { useWorkspace } from "./workspace-context";
 
@@ -60,7 +60,7 @@ export function useDocumentTestRun(run: string | null) {
         ),
       ),
     enabled: run !== null,
-    refetchInterval: ({ state }) => (state.data && !isLive(state.data) ? false : FOLLOWING_MS),
+    refetchInterval: whileRunning,
   });
 }
 

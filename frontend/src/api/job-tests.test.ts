@@ -1,5 +1,18 @@
 import { expect, it } from "vitest";
-import { readThrough } from "./job-tests";
+import { ApiError } from "./api-error";
+import { FOLLOWING_MS, readThrough, whileRunning } from "./job-tests";
+import type { JobTestRun } from "./types";
+
+it("a run is asked for until it has ended, or is there no more", () => {
+  const running = { state: "running" } as JobTestRun;
+  const asked = (data: JobTestRun | undefined, error: unknown = null) =>
+    whileRunning({ state: { data, error } });
+  expect(asked(undefined)).toBe(FOLLOWING_MS);
+  expect(asked(running)).toBe(FOLLOWING_MS);
+  expect(asked(running, new ApiError(503, "Busy", ""))).toBe(FOLLOWING_MS);
+  expect(asked({ state: "finished" } as JobTestRun)).toBe(false);
+  expect(asked(running, new ApiError(404, "Not found", ""))).toBe(false);
+});
 
 it("records are read scan by scan, until there are enough or none are left", async () => {
   const pages = [

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { isOutdated } from "./api-error";
+import { ApiError, isOutdated } from "./api-error";
 import { withBigIntegers } from "./big-integers";
 import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
@@ -157,6 +157,19 @@ export function useRunDraft(id: string) {
   });
 }
 
+/** When a run is asked for again: until it has ended, or was removed to make room for later ones. */
+export function whileRunning({ state }: {
+  state: { data: JobTestRun | undefined; error: unknown };
+}): number | false {
+  if (isGone(state.error)) return false;
+  return state.data && !isLive(state.data) ? false : FOLLOWING_MS;
+}
+
+/** Nothing is there any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** How far a run is; asked for until it has ended. */
 export function useTestRun(id: string, run: string | null) {
   const { slug } = useWorkspace();
@@ -171,7 +184,7 @@ export function useTestRun(id: string, run: string | null) {
         ),
       ),
     enabled: run !== null,
-    refetchInterval: ({ state }) => (state.data && !isLive(state.data) ? false : FOLLOWING_MS),
+    refetchInterval: whileRunning,
   });
 }
 

@@ -55,3 +55,21 @@ it("nobody is told that a write is sent again by itself", () => {
   expect(unreachable("GET").message).toContain("Retrying automatically");
   expect(unreachable("PUT").message).not.toContain("Retrying");
 });
+
+it("what only asks is not said to have changed something, though it is sent with a body", () => {
+  const workspace = "/api/v1/workspaces/ops";
+  const asked = ["documents/check", "jobs/j1/diff", "streams/s/records/check", "schemas/a%2Fb/check"];
+  for (const path of asked)
+    expect(unreachable("POST", `${workspace}/${path}`).message).toContain("Nothing was changed");
+  const written = ["streams/s/records", "jobs", "documents/test-runs", "documents/preview/cancel"];
+  for (const path of written)
+    expect(unreachable("POST", `${workspace}/${path}`).message).toContain("may or may not have arrived");
+});
+
+it("a request that a role doesn't allow any more asks for the session, which has the role", async () => {
+  const client = createQueryClient();
+  client.setQueryData(keys.session, { username: "ann" });
+  const refused = () => Promise.reject(new ApiError(403, "Forbidden", "", "NOT_ALLOWED"));
+  await client.fetchQuery({ queryKey: ["a"], queryFn: refused }).catch(() => undefined);
+  expect(client.getQueryState(keys.session)?.isInvalidated).toBe(true);
+});

@@ -3,6 +3,7 @@ import { api, unwrap } from "./client";
 import { keys } from "./query-keys";
 import type { Invitation, Session, Token } from "./types";
 import { forgetUploads } from "./uploads";
+import { keepDraftsOf } from "../drafts/person-drafts";
 
 /** Who was signed in last on this page. */
 let person: string | null = null;
@@ -25,6 +26,7 @@ export function useSession() {
         // Somebody else may have signed in elsewhere, in the same browser.
         if (person !== null) takeOver(client, session.user.username);
         person = session.user.username;
+        keepDraftsOf(window.localStorage, person);
       }
       return session;
     },

@@ -5,8 +5,10 @@ import {
   lossesOf,
   retentionProblem,
   retentionText,
+  settingsOf,
   type SettingsDraft,
 } from "./retention";
+import type { TopicDetail } from "../../api/types";
 
 const SEEN: SettingsDraft = { partitions: 2, hours: 24, cleanup: "delete" };
 
@@ -21,6 +23,17 @@ it("sends what a person has changed and nothing else, so that nobody's other set
     partitions: null,
     retention_ms: -1,
     cleanup: "compact",
+  });
+});
+
+it("reads the form from the topic as it is now", () => {
+  const settings = { retention_bytes: -1, max_message_bytes: 1, min_insync_replicas: 1 };
+  const partitions = [{}, {}] as TopicDetail["partitions"];
+  const told = { ...settings, retention_ms: 86_400_000, cleanup: "compact,delete" };
+  expect(settingsOf({ partitions, settings: told })).toEqual({
+    partitions: 2,
+    hours: 24,
+    cleanup: "compact,delete",
   });
 });
 

@@ -46,7 +46,7 @@ export interface SettingsDraft {
   cleanup: Cleanup;
 }
 
-/** How a topic is set; what the cluster does not say is as Kafka has it by default. */
+/** How a topic is set. What the cluster does not say is shown nowhere. */
 export function settingsOf({ partitions, settings }: Pick<TopicDetail, "partitions" | "settings">): SettingsDraft {
   return {
     partitions: partitions.length,

@@ -7,7 +7,7 @@ import {
   useDocumentTestRun,
   useTestDocument,
 } from "../../api/document-tests";
-import { isLive } from "../../api/job-tests";
+import { isGone, isLive } from "../../api/job-tests";
 import type { CheckResult, JobTestRun } from "../../api/types";
 import { useMay } from "../../api/workspace-context";
 import type { CarriedStreams } from "../../composer/carried-streams";
@@ -44,7 +44,9 @@ export function ExampleTest({ document, isReady, streams, test, checked }: Examp
   const syntax = syntaxProblems(test.text);
   const isChecked = settled === test.text && check.data !== undefined && !check.isPlaceholderData;
   const isValid = isChecked && !syntax.length && !problems.some(({ severity }) => severity === "error");
-  const run = useDocumentTestRun(start.data?.id ?? null).data ?? start.data;
+  const query = useDocumentTestRun(start.data?.id ?? null);
+  const run = query.data ?? start.data;
+  const isRemoved = isGone(query.error);
   return (
     <>
       <div className={classes["bar"]}>
@@ -55,7 +57,7 @@ export function ExampleTest({ document, isReady, streams, test, checked }: Examp
           {mayRun ? (
             <Button
               disabled={!isReady || !isValid}
-              loading={start.isPending || isLive(run)}
+              loading={start.isPending || (isLive(run) && !isRemoved)}
               onClick={() => {
                 start.mutate({ document, streams, test: test.text });
               }}
@@ -72,6 +74,7 @@ export function ExampleTest({ document, isReady, streams, test, checked }: Examp
       {run && (
         <Outcome
           run={run}
+          isGone={isRemoved}
           isCurrent={start.variables?.document === document && start.variables.test === test.text}
           onAccept={(expect) => {
             history.setText(setAt(test.text, ["expect"], expect));
@@ -94,15 +97,17 @@ export function ExampleTest({ document, isReady, streams, test, checked }: Examp
 interface OutcomeProps {
   run: JobTestRun;
   isCurrent: boolean;
+  isGone: boolean;
   onAccept: (expect: unknown) => void;
 }
 
-function Outcome({ run, isCurrent, onAccept }: OutcomeProps) {
+function Outcome({ run, isCurrent, isGone: isRemoved, onAccept }: OutcomeProps) {
   const cancel = useCancelDocumentTest();
   return (
     <DraftOutcome
       run={run}
       isCurrent={isCurrent}
+      isGone={isRemoved}
       isCanceling={cancel.isPending}
       cancelError={cancel.error}
       onCancel={() => {

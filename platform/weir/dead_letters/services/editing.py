@@ -11,6 +11,7 @@ from jobs.base.budget import OverBudget, spend
 from jobs.formats.dead_letters import original_headers, parse_headers
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
+from weir.clusters.services.message_headers import headers_of
 from weir.dead_letters.models import DeadLetter, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.edits import EditError, EditOperation, apply_operations
@@ -98,7 +99,7 @@ def _sample(
     dead_letter: DeadLetter, message: Message, operations: list[EditOperation], target: Stream, ref: TopicRef
 ) -> dict[str, Any]:
     value: Any = message.value()
-    headers: Any = message.headers() or []
+    headers = headers_of(message)
     parsed = parse_headers(headers)
     before, is_text = shown_text(value, _MAX_SAMPLE_CHARS)
     coordinates = {"id": dead_letter.pk, "partition": dead_letter.partition, "offset": dead_letter.offset}

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from jobs.base.instants import datetime_of, nearest_instant
 from jobs.formats.dead_letters import parse_headers
+from weir.clusters.services.message_headers import headers_of
 from weir.clusters.services.offsets import watermarks
 from weir.clusters.services.topics import TopicInfo
 from weir.dead_letters.models import DeadLetter, Validator
@@ -191,7 +192,7 @@ def _delete_expired(validator: Validator, logs: dict[int, tuple[int, int]]) -> N
 
 def _row(validator: Validator, message: Message) -> DeadLetter | None:
     """The row of a dead letter; None for a record that is not one."""
-    headers: Any = message.headers() or []
+    headers = headers_of(message)
     parsed = parse_headers(headers)
     if parsed is None or parsed.topic != validator.stream.topic:
         return None

@@ -14,6 +14,7 @@ from jobs.formats.decoding import decode, too_large
 from jobs.formats.records import Malformed
 from jobs.kafka_messages import dead_letter_topic
 from jobs.run_states import NEVER_STARTED
+from weir.clusters.services.message_headers import headers_of
 from weir.dead_letters.models import CountedRange, DeadLetter, Redrive, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.edits import load_edit
@@ -238,7 +239,7 @@ def _malformed_json(malformed: Malformed) -> dict[str, Any]:
 
 
 def _headers(message: Message) -> Any:
-    return message.headers() or []
+    return headers_of(message)
 
 
 def _header(name: str, content: bytes | None) -> dict[str, Any]:

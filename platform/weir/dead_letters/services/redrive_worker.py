@@ -19,6 +19,7 @@ from jobs.base.storable import without_nul
 from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM
 from weir.clusters.services.clusters import profile_of
 from weir.clusters.services.confirmations import OF_ANOTHER, REFUSED
+from weir.clusters.services.message_headers import headers_of
 from weir.clusters.services.offsets import watermarks
 from weir.dead_letters.models import DeadLetter, Redrive
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
@@ -308,7 +309,7 @@ class _RedriveSlice:
         arrived: set[str] = set()
 
         def notice(message: Message) -> bool:
-            headers: Any = dict(message.headers() or [])
+            headers = dict(headers_of(message))
             if headers.get(REDRIVEN_BY) == self._redrive.pk.encode():
                 arrived.add((headers.get(REDRIVEN_FROM) or b"").decode())
             return False

@@ -1,7 +1,7 @@
 """The record that a redrive sends for a dead letter: as it was, edited, or replaced."""
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from confluent_kafka import Message
 
@@ -9,6 +9,7 @@ from jobs.base.budget import OverBudget
 from jobs.formats.dead_letters import DeadLetter as ParsedDeadLetter
 from jobs.formats.dead_letters import original_headers, parse_headers, redriven_headers
 from jobs.formats.malformed_reasons import MAX_BYTES
+from weir.clusters.services.message_headers import headers_of
 from weir.dead_letters.models import DeadLetter, Redrive
 from weir.dead_letters.services.editing import RecordContent, apply_edit
 from weir.dead_letters.services.edits import EditError, EditOperation
@@ -52,7 +53,7 @@ class RedrivenRecords:
         Raises:
             CannotSendError: the record is gone or was truncated, cannot be edited, or is too large.
         """
-        headers: Any = message.headers() or []
+        headers = headers_of(message)
         parsed, replacement = parse_headers(headers), self._redrive.record
         if parsed is None:
             raise CannotSendError("The topic was recreated; the record is gone.")
@@ -66,7 +67,7 @@ class RedrivenRecords:
         return _within_limit(self._placed(made, dead_letter))
 
     def _value(self, parsed: ParsedDeadLetter, dead_letter: DeadLetter, message: Message) -> bytes | None:
-        headers: Any = message.headers() or []
+        headers = headers_of(message)
         own = self._redrive.value
         value: bytes | None = message.value() if own is None else bytes(own)
         if not self._edit:

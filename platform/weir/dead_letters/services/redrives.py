@@ -1,7 +1,7 @@
 """Starts and cancels redrives; `weir.dead_letters.services.redrive_worker` runs them."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -9,6 +9,7 @@ from django.utils import timezone
 from jobs.base.budget import OverBudget
 from jobs.base.problems import problem
 from jobs.formats.dead_letters import original_headers, parse_headers
+from weir.clusters.services.message_headers import headers_of
 from weir.dead_letters.models import DeadLetter, Redrive, Validator
 from weir.dead_letters.services.dead_letter_topic import dead_letter_topic_of
 from weir.dead_letters.services.editing import RecordContent, require_valid
@@ -152,7 +153,7 @@ def _check_replacement(
     message = fetch_message(dead_letter_topic_of(validator), dead_letters[0])
     if message is None:
         raise ConflictError("DEAD_LETTER_NOT_FOUND", EXPIRED)
-    headers: Any = message.headers() or []
+    headers = headers_of(message)
     parsed = parse_headers(headers)
     if replacement is not None:
         record = RecordContent(

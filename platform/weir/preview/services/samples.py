@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from confluent_kafka import Message
 
@@ -16,6 +16,7 @@ from jobs.formats.decoding import decode
 from jobs.formats.heartbeats import heartbeat_time
 from jobs.formats.records import Row
 from jobs.play import PlayHeader, PlayRecord
+from weir.clusters.services.message_headers import headers_of
 from weir.schemas.services.contract_schemas import writer_schemas
 from weir.streams.models import Stream
 from weir.streams.services.browse import scan_page
@@ -173,12 +174,11 @@ def _ascending(messages: Iterable[Message]) -> list[Message]:
 
 def _played(message: Message) -> PlayRecord:
     key, value = message.key(), message.value()
-    headers: Iterable[tuple[str, Any]] = message.headers() or ()  # type: ignore[assignment]
     return PlayRecord(
         key=key if isinstance(key, bytes) else None,
         value=value if isinstance(value, bytes) else None,
         timestamp_us=timestamp_us(message),
-        headers=tuple(PlayHeader(key=name, value=held) for name, held in headers),
+        headers=tuple(PlayHeader(key=name, value=held) for name, held in headers_of(message)),
         partition=message.partition() or 0,
         offset=message.offset(),
     )

@@ -10,6 +10,7 @@ from pydantic_core import from_json
 from jobs.formats.json_text import bounded_json
 from jobs.formats.malformed_reasons import MAX_DEPTH
 from jobs.kafka_messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL
+from weir.clusters.services.message_headers import headers_of
 
 
 class ResultRecord(NamedTuple):
@@ -59,7 +60,7 @@ def read_record(message: Message, known: dict[bytes, str] | None = None) -> Resu
     partition, offset = message.partition() or 0, message.offset() or 0
     timestamp_ms = message.timestamp()[1]
     try:
-        headers = dict(message.headers() or [])
+        headers = dict(headers_of(message))
         raw = message.key() or b""
         key = known.get(raw)
         if key is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from jobs.formats.avro_leaves import PROMOTED, described, logical_mismatch
+from jobs.formats.avro_resolution import Resolution
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from weir.schemas.services.differences import TOO_LARGE, Difference
 
@@ -33,12 +34,14 @@ class _Run:
         known: what was found of pairs, with paths that begin at the pair; the newest last.
         steps: pairs compared so far.
         until: when to give up, in the thread's processor time.
+        resolution: makes defaults, each once.
     """
 
     under_way: set[Pair] = field(default_factory=set)
     known: dict[Pair, list[Difference]] = field(default_factory=dict)
     steps: int = 0
     until: float = field(default_factory=lambda: time.thread_time() + MAX_CPU_S)
+    resolution: Resolution = field(default_factory=Resolution)
 
     def is_over(self) -> bool:
         """Count a step; true when there may be no more."""
@@ -169,7 +172,7 @@ def _field(wanted: AvroField, written: dict[str, AvroField], at: str, run: _Run)
     if source is not None:
         return _compare(wanted.type, source.type, here, run)
     if wanted.default is not ABSENT:
-        return []
+        return _default(wanted, here, run)
     allowed = "Allowed: the field with a default, or with an alias of a field in the writer schema."
     return [
         Difference(
@@ -179,6 +182,19 @@ def _field(wanted: AvroField, written: dict[str, AvroField], at: str, run: _Run)
             allowed,
         )
     ]
+
+
+def _default(wanted: AvroField, here: str, run: _Run) -> list[Difference]:
+    """A field that the writer lacks reads its default, which may be beyond its type: then no record is
+    read.
+    """
+    try:
+        run.resolution.default_of(wanted)
+    except (OverflowError, ValueError) as error:
+        allowed = f"Allowed: a default that is {wanted.type.described}."
+        message = f"The writer schema lacks this field, and its default can't be read: {error}"[:300]
+        return [Difference("READER_FIELD_DEFAULT_UNREADABLE", here, message, allowed)]
+    return []
 
 
 def _enum(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:

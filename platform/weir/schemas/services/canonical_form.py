@@ -92,9 +92,15 @@ def _field(given: dict[str, Any], space: str, known: set[str]) -> dict[str, Any]
 
 
 def _more(given: dict[str, Any], known: frozenset[str] = _OF_TYPES) -> dict[str, Any]:
-    """All other attributes, by name; null says nothing except as a default."""
+    """All other attributes, by name; null says nothing except as a default. A default's numbers stay as they
+    are: whether there is a point may decide which branch of a union it is.
+    """
     names = sorted(set(given) - known)
-    return {name: _sorted(given[name]) for name in names if given[name] is not None or name == "default"}
+    return {
+        name: _sorted(given[name], as_written=name == "default")
+        for name in names
+        if given[name] is not None or name == "default"
+    }
 
 
 def _full(name: str, space: str) -> str:
@@ -136,14 +142,16 @@ def _set(names: list[Any]) -> list[Any]:
     return sorted(set(names)) if all(isinstance(name, str) for name in names) else names
 
 
-def _sorted(value: Any) -> Any:
-    """A plain value with the names of its objects in order; a whole number without a point."""
+def _sorted(value: Any, *, as_written: bool = False) -> Any:
+    """A plain value with the names of its objects in order; a whole number without a point, unless numbers
+    stay as they are written.
+    """
     match value:
         case dict():
-            return {name: _sorted(value[name]) for name in sorted(value)}
+            return {name: _sorted(value[name], as_written=as_written) for name in sorted(value)}
         case list():
-            return [_sorted(part) for part in value]
-        case float() if value.is_integer() and abs(value) < 2**53:
+            return [_sorted(part, as_written=as_written) for part in value]
+        case float() if not as_written and value.is_integer() and abs(value) < 2**53:
             return int(value)
         case _:
             return value

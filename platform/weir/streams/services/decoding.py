@@ -16,6 +16,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Row, Skipped, json_value
+from weir.clusters.services.message_headers import headers_of
 from weir.workspaces.errors import ServiceError
 
 SHOWN_BYTES: Final = 16_384
@@ -53,7 +54,7 @@ def record_json(
     value: Any = message.value()
     key: Any = message.key()
     longest = None if full else SHOWN_BYTES
-    headers: Any = message.headers() or []
+    headers = headers_of(message)
     shown_headers, header_bytes = (ALL_HEADERS, None) if full else (SHOWN_HEADERS, HEADER_BYTES)
     longest_part = max(len(value or b""), len(key or b""))
     sizes = (max(len(name), len(content or b"")) for name, content in headers[:shown_headers])
@@ -88,7 +89,7 @@ def decoded(
     """
     value: Any = message.value()
     key: Any = message.key()
-    headers: Any = message.headers() or ()
+    headers = headers_of(message)
     with budget_around():
         spend(0)
         return decode(value, key, contract, timestamp_us(message), schema_of, headers=headers)

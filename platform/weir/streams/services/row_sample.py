@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import merge
-from typing import Any
 
 from confluent_kafka import Message
 
 from jobs.base.budget import OverBudget
 from jobs.formats.heartbeats import heartbeat_time
 from jobs.formats.records import Malformed, Row, Skipped
+from weir.clusters.services.message_headers import headers_of
 from weir.streams.services.decoding import decoded, page_budget, timestamp_us
 from weir.streams.services.sampling import newest_records
 from weir.streams.services.scan import Scan
@@ -110,7 +110,7 @@ def row_sample(ref: TopicRef, limit: int) -> RowSample:
                 reasons[found.reason] = (known + 1, detail)
                 examples[found.reason] = place
             elif isinstance(found, Skipped):
-                headers: Any = message.headers() or ()
+                headers = headers_of(message)
                 moment = heartbeat_time(headers, contract, timestamp_us(message))
                 heartbeats += [] if moment is None else [moment]
             else:

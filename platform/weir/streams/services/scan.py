@@ -9,6 +9,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 from jobs.connections import ClusterProfile
 from weir.clusters.services.clients import consumer
+from weir.clusters.services.message_headers import headers_of
 from weir.clusters.services.reachability import translate_errors
 from weir.streams.services.large_batches import FIRST_RECORD_S, large_batches
 from weir.workspaces.services.idle_connections import give_back_connections
@@ -98,7 +99,7 @@ class Scan:
 
 def size_of(message: Message) -> int:
     """Bytes of a record's key, value and headers."""
-    headers: Any = message.headers() or ()
+    headers = headers_of(message)
     return (
         len(message.value() or b"")
         + len(message.key() or b"")

@@ -11,6 +11,8 @@ interface DraftOutcomeProps {
   run: JobTestRun;
   /** what was run is still what is written */
   isCurrent: boolean;
+  /** it was removed to make room for later runs, so nothing is known of it any more */
+  isGone: boolean;
   isCanceling: boolean;
   cancelError: unknown;
   onCancel: () => void;
@@ -21,17 +23,19 @@ interface DraftOutcomeProps {
 export function DraftOutcome({
   run,
   isCurrent,
+  isGone,
   isCanceling,
   cancelError,
   onCancel,
   onAccept,
 }: DraftOutcomeProps) {
   const outcome = run.outcome;
+  const isRunning = isLive(run) && !isGone;
   return (
     <Panel
       title={isCurrent ? "Result of this draft" : "Result before your last change"}
       aside={
-        isLive(run) && (
+        isRunning && (
           <Button size="xs" variant="default" loading={isCanceling || run.canceling} onClick={onCancel}>
             Cancel
           </Button>
@@ -39,7 +43,10 @@ export function DraftOutcome({
       }
     >
       <RequestError what="Couldn't cancel the run" error={cancelError} />
-      {isLive(run) && (
+      {isLive(run) && isGone && (
+        <p role="alert">This run was removed to make room for later ones. Run the test again.</p>
+      )}
+      {isRunning && (
         <p role="status" className="soft">
           {run.state === "queued" && "Waiting for the engine host…"}
           {run.state === "preparing" && "Preparing…"}

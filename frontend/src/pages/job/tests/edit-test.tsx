@@ -4,6 +4,7 @@ import { useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useCheck } from "../../../api/documents";
 import {
+  isGone,
   useCancelTestRun,
   useJobTest,
   useRunDraft,
@@ -251,16 +252,17 @@ interface DraftRunProps {
 
 /** What an unsaved test of a job gave. */
 function DraftRun({ job, run: first, isCurrent, onAccept }: DraftRunProps) {
-  const run = useTestRun(job.id, first.id).data ?? first;
+  const query = useTestRun(job.id, first.id);
   const cancel = useCancelTestRun(job.id);
   return (
     <DraftOutcome
-      run={run}
+      run={query.data ?? first}
       isCurrent={isCurrent}
+      isGone={isGone(query.error)}
       isCanceling={cancel.isPending}
       cancelError={cancel.error}
       onCancel={() => {
-        cancel.mutate(run.id);
+        cancel.mutate(first.id);
       }}
       onAccept={onAccept}
     />
