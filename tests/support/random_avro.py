@@ -163,7 +163,7 @@ class Schemas:
     def _union(self, depth: int) -> Any:
         branches: dict[str, Any] = {"null": "null"} if self._random.random() < 0.7 else {}
         for _ in range(self._random.choice((1, 1, 2, 3))):
-            part = self.type(depth + 2)
+            part = self.type(depth + 1)  # a union may stand inside a branch, though it is none itself
             if not isinstance(part, list):
                 branches.setdefault(part if isinstance(part, str) else part.get("name", part["type"]), part)
         return list(branches.values()) if set(branches) - {"null"} else ["null", "int"]

@@ -17,6 +17,7 @@ from tests.support.run_factories import CONTRACT as TRADES
 from tests.support.run_factories import DOCUMENT
 from tests.support.users import client_of
 from weir.clusters.services.clients import home_profile
+from weir.clusters.services.offsets import end_offsets
 from weir.clusters.services.topics import delete_topics
 from weir.runs.models import Generation
 from weir.streams.services import scan
@@ -79,6 +80,11 @@ def test_a_page_has_the_committed_records_and_ends_before_the_transaction(
     assert (page["scan"]["stop_reason"], page["next"]) == ("end", None)
     assert page["scan"]["partitions"][0]["log_end"] == COMMITTED
     assert not large_batches.is_large(home_profile(), topic)
+
+
+def test_what_can_not_be_read_yet_is_no_lag(topic: str) -> None:
+    """As for engines: a number that is now the one and now the other would be none."""
+    assert end_offsets(home_profile(), [(topic, 0)]) == {(topic, 0): COMMITTED}
 
 
 def test_a_record_of_the_transaction_is_not_there_yet(topic: str, owner: User) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.schemas import Field, Schema, schema_from_json
 from jobs.base.types import STRING
-from jobs.expressions import FUNCTIONS
+from jobs.expressions import FUNCTIONS, interpreter
 from jobs.expressions.bind import bind
 from jobs.expressions.errors import ExpressionError
 from jobs.expressions.interpreter import COMPUTED, compile_tree, condition, expression
@@ -153,6 +154,19 @@ def test_a_condition_is_true_or_not(text: str, truth: bool) -> None:
     holds, problems = condition(text, SCHEMA, ("where",))
     assert holds is not None, problems
     assert holds(ROW) is truth
+
+
+PATTERN = "regexp_like(uni, '[kq]*k[kq]{7}')"  # no other test's: what is counted is remembered
+
+
+def test_a_condition_that_is_too_large_to_check_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpreter, "MAX_WORK", 1)
+    holds, (found,) = condition(PATTERN, SCHEMA, ("where",))
+    assert holds is None
+    assert (found.code, found.path) == ("EXPRESSION_INVALID", ("where",))
+    assert "too large to check" in found.message
+    with bounded(Budget(1)), pytest.raises(OverBudget):  # of who asks for more than this condition
+        condition(PATTERN, SCHEMA, ("where",))
 
 
 @pytest.mark.parametrize(

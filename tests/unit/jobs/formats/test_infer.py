@@ -436,6 +436,12 @@ def test_a_date_from_before_1970_is_no_event_time() -> None:
     assert times_of([{"day": "2013-03-01"}, {"day": "2013-03-02"}]) == ["day", None]
 
 
+@pytest.mark.parametrize("never", ["1970-01-01", "1970-01-01T00:00:00Z"])
+def test_a_time_that_may_be_never_is_no_event_time(never: str) -> None:
+    """A record of that time would be malformed."""
+    assert times_of([{"updated_at": "2026-01-01"}, {"updated_at": never}]) == [None]
+
+
 def test_half_a_surrogate_pair_is_shown_escaped() -> None:
     found = infer([b'{"t":"\\ud83d"}'] * 30)
     texts = [*found.fields[0].examples, *(value for hint in found.fields[0].hints for value in hint.values)]

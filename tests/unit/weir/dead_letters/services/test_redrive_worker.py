@@ -1,5 +1,6 @@
 """What a redrive makes of dead letters of which a worker that is gone did not say whether they were sent."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -284,6 +285,28 @@ def test_a_redrive_that_waits_for_its_rate_holds_no_thread(
     assert due_redrives(timezone.now()) == [redrive.pk]
     tasks.run_redrive(redrive.pk)
     assert target.written == [b"a", b"b"]
+
+
+def test_letters_that_take_long_to_check_wait_for_the_next_slice(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lease does not last for a hundred of them: the next worker would begin with the same ones."""
+    target = Target(monkeypatch, KafkaError.INVALID_RECORD)
+
+    def slow(_: RedrivenRecords, letter: DeadLetter, message: Any) -> NewRecord:
+        time.sleep(0.02)
+        return NewRecord(letter.preview.encode())
+
+    monkeypatch.setattr(RedrivenRecords, "record_of", slow)
+    monkeypatch.setattr(redrive_worker, "SLICE_S", 0.01)
+    redrive = queued(validator, "a", "b", "c")
+    assert run_slice(redrive.pk) == 0.0
+    assert target.written == [b"a"]
+    assert DeadLetter.objects.filter(state="queued").count() == 2
+    while run_slice(redrive.pk) is not None:
+        pass
+    redrive.refresh_from_db()
+    assert (redrive.state, target.written) == ("done", [b"a", b"b", b"c"])
 
 
 def test_a_tick_asks_no_silent_cluster_for_its_redrives(

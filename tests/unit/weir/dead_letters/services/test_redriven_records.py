@@ -16,6 +16,7 @@ from weir.dead_letters.services.edits import dump_edit, load_edit, parse_edit
 from weir.dead_letters.services.redriven_records import CannotSendError, RedrivenRecords
 from weir.dead_letters.services.replacement_record import dump
 from weir.streams.models import Stream
+from weir.streams.services import decoding
 from weir.streams.services.record_input import NewRecord
 from weir.workspaces.models import Workspace
 
@@ -93,6 +94,15 @@ def test_a_value_or_an_edit_changes_the_value_alone(validator: Validator) -> Non
     edited = sent(validator, kept=b'{"price":1.50,"at":1750000000000}', edit=edit)
     assert edited.value == b'{"price":1.50,"at":1750000000000,"symbol":"A"}'
     assert (typed.timestamp_ms, edited.timestamp_ms) == (1_750_000_000_000, 1_750_000_000_000)
+
+
+def test_an_edited_record_that_takes_too_long_to_check_is_not_sent(
+    validator: Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decoding, "MAX_CPU_S", 0.0)
+    edit = [{"op": "set", "field": "symbol", "value": "A"}]
+    with pytest.raises(CannotSendError, match="Edited, it has too many values to be checked here"):
+        sent(validator, kept=b'{"price":1.50,"at":1750000000000}', edit=edit)
 
 
 def test_a_record_that_had_no_timestamp_gets_that_of_now(validator: Validator) -> None:

@@ -35,6 +35,16 @@ def api(owner: User, workspace: Workspace) -> Api:
     return Api(owner, workspace)
 
 
+def test_fields_are_looked_for_as_long_as_there_is_time(
+    api: Api, place: OrderSchemas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a thousand versions, each may refer to megabytes."""
+    monkeypatch.setattr("weir.impact.services.subjects.FIELDS_CPU_S", -1.0)
+    version = api("get", "schemas/orders-value")[1]["versions"][0]
+    assert json.loads(version["schema"])["fields"] == [ID, NAME]
+    assert version["fields"] == []
+
+
 def test_subjects_with_their_streams(api: Api, place: OrderSchemas) -> None:
     status, found = api("get", "schemas")
     assert status == 200

@@ -46,6 +46,12 @@ def test_what_is_said() -> None:
     }
 
 
+def test_not_quite_all_is_not_all() -> None:
+    (found,) = (alert((T, read(500_000, KEY_INVALID=499_980))),)
+    assert found is not None
+    assert found["share"] == 0.9999
+
+
 def test_a_table_that_was_read_once_stays_as_it_was() -> None:
     """Batches without a record of it are no news of it."""
     later = [(T + minutes * 60_000_000, read(0)) for minutes in range(1, 60)]

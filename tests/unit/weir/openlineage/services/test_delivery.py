@@ -155,6 +155,23 @@ def columns_of(event: dict[str, Any]) -> dict[str, dict[str, str]]:
     }
 
 
+def test_the_lineage_of_columns_that_is_too_large_is_left_out(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weir.openlineage.services.datasets.MAX_SOURCE_FIELDS", 1)
+    trades(workspace)
+    trades(workspace, name="quotes", topic="market.quotes")
+    job = job_of(workspace, owner, JOIN)
+    with lineage_catalog() as catalog:
+        receiver = told(catalog, workspace, owner)
+        running(job)
+        deliver(receiver.pk)
+        (event,) = catalog.events
+    (output,) = event["outputs"]
+    assert output["facets"].keys() == {"schema"}
+    assert len(event["inputs"]) == 2
+
+
 def test_columns_of_a_join_with_an_aggregate(workspace: Workspace, owner: User) -> None:
     trades(workspace)
     trades(workspace, name="quotes", topic="market.quotes")

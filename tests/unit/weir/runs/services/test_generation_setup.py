@@ -38,6 +38,21 @@ def test_what_the_first_worker_found_holds(generation: Generation, monkeypatch: 
     assert (other.result_topic_id, other.exchange_topic_id) == ("of Kafka", "of Kafka")
 
 
+def test_windows_are_marked_where_only_another_output_has_them(
+    generation: Generation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generation_setup, "partial_before_us", lambda _: 7)
+    other = Generation.objects.get(pk=generation.pk)
+    plain = {**generation.result, "windowed": False}
+    generation.result = {**plain, "windowed_outputs": True}
+    prepare_generation(generation)
+    assert generation.partial_before_us == 7
+    Generation.objects.update(topics_ready=False, partial_before_us=None)
+    other.result = {**plain, "windowed_outputs": False}
+    prepare_generation(other)
+    assert other.partial_before_us is None
+
+
 def test_topics_of_a_job_that_is_deleted_meanwhile_are_deleted(
     generation: Generation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

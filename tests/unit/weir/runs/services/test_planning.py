@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from jobs.plan import PlanningContext
 from tests.support.plan_helpers import planned
 from tests.support.run_factories import trades
 from weir.clusters.models import Cluster
@@ -76,6 +77,15 @@ _HOURLY = {
     ],
     ids=["deduplicate", "behind it", "update", "final", "latest"],
 )
+def test_a_result_says_whether_another_output_has_windows() -> None:
+    steps = {"one": {"op": "latest", "input": "s", "by": ["k"]}, "two": _HOURLY}
+    of = {"live": {"input": "one", "to": "result"}, "hours": {"input": "two", "to": {"topic": "t"}}}
+    plan = planned(steps, PlanningContext(topics={"t": "t"}), outputs=of)
+    assert plan.ok, plan.problems
+    described = result_of(plan)
+    assert (described["windowed"], described["windowed_outputs"]) == (False, True)
+
+
 def test_a_result_has_keys_where_a_row_may_come_again(
     steps: dict[str, Any], kind: str, identity: list[str]
 ) -> None:

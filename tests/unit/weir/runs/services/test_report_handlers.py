@@ -144,6 +144,11 @@ def test_a_restart_waits_until_the_old_epoch_has_stopped(run: Run) -> None:
     run.refresh_from_db()
     assert (run.epoch, run.awaiting_stop, run.observed) == (2, False, "starting")
     assert run.replay_until == {"trades": {"0": 9, "1": 3}}
+    apply_report(state_report(run, "replaying"))
+    apply_report(state_report(run, "running"))
+    apply_report(state_report(run, "waiting", Failure(code="CLUSTER_UNREACHABLE", message="No answer.")))
+    run.refresh_from_db()
+    assert (run.observed, run.replay_until) == ("waiting", {}), "it waits, but repeats nothing any more"
     assert list(Execution.objects.order_by("epoch").values_list("epoch", "state")) == [
         (1, "stopped"),
         (2, "starting"),

@@ -18,6 +18,14 @@ EXPLAINED = {
     "another scale": "the library does not look at logical types; "
     "the specification lets decimals match only when scale and precision do",
     "another precision": "the same",
+    **dict.fromkeys(
+        (
+            "a field added with a text that is no uuid as its default",
+            "a field added with a date after 9999 as its default",
+            "a field added with a date in a list after 9999 as its default",
+        ),
+        "the library does not make the default, with which no record could be read",
+    ),
 }
 
 

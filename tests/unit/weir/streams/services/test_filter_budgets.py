@@ -99,6 +99,18 @@ def test_a_hostile_condition_ends(condition: str, monkeypatch: pytest.MonkeyPatc
     assert spent.megabytes < MEGABYTES
 
 
+@pytest.mark.thorough
+def test_a_condition_of_many_patterns_is_read_in_bounded_time() -> None:
+    """Each is a pattern of its own, whose states are counted."""
+    letters = [f"{one}{other}" for one in "abcdefghij" for other in "klmnopqrst"]
+    tests = [f"regexp_like(s, '[{pair}]*{pair[0]}[{pair}]{{9}}')" for pair in letters]
+    spent = cost(lambda: record_filter(REF, None, any_of(*tests)))
+    if isinstance(spent.found, ServiceError):
+        assert spent.found.code == "FILTER_INVALID"
+        assert "too large to check" in spent.found.detail
+    assert spent.seconds < SECONDS
+
+
 def test_a_filter_that_fails_is_refused_with_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
     """No condition does, unless Weir has a defect."""
     monkeypatch.setattr(filters, "condition", lambda *_: (lambda values: 1 // values["gone"], []))

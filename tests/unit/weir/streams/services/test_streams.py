@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 from rest_framework.test import APIClient as Client
 
 from tests.support.run_factories import CONTRACT, trades
@@ -31,6 +32,18 @@ def test_a_change_of_nothing_is_none(ann: Client) -> None:
         assert change(ann, **nothing).json()["revision"] == 2, nothing
     assert Event.objects.filter(text="Stream trades changed").count() == 1
     assert change(ann, revision=1).json()["code"] == "REVISION_OUTDATED"
+
+
+def test_contracts_have_a_bound_together(ann: Client, settings: Settings) -> None:
+    size = len(json.dumps(change(ann, contract=CONTRACT).json()["contract"]))
+    more = {**CONTRACT, "fields": [*CONTRACT["fields"], {"name": "more", "type": "string"}]}
+    settings.QUOTAS = {**settings.QUOTAS, "contract_characters": size}
+    refused = change(ann, contract=more)
+    assert (refused.status_code, refused.json()["quota"]) == (422, "contract_characters")
+    settings.QUOTAS = {**settings.QUOTAS, "contract_characters": 2 * size}
+    assert change(ann, contract=more).status_code == 200
+    settings.QUOTAS = {**settings.QUOTAS, "contract_characters": 1}
+    assert change(ann, contract=CONTRACT).status_code == 200, "a shorter one takes no room"
 
 
 def test_a_contract_has_a_bound(ann: Client) -> None:

@@ -29,8 +29,8 @@ REGISTRY = "/registry/ops"
 
 @pytest.fixture
 def quotas(settings: Settings) -> dict[str, int]:
-    """Ten of each, until a test changes it."""
-    settings.QUOTAS = dict.fromkeys(NAMES, 10)
+    """Ten of each, until a test changes it; of characters enough."""
+    settings.QUOTAS = dict.fromkeys(NAMES, 10) | {"contract_characters": 1_000_000}
     return settings.QUOTAS
 
 
