@@ -102,7 +102,7 @@ class _Source:
         if after and not Membership.objects.filter(pk=self._member.pk, user__is_active=True).exists():
             raise RowsLostError("the person may no longer read")
         rows = read_by_key(*self._result, CHUNK_ROWS, after)
-        if rows and not self._is_same_reading():
+        if (rows or self._reading is not None) and not self._is_same_reading():
             raise RowsLostError("the result is read from its topic again")
         if not self._is_current():  # asked afterwards: rows are deleted after it has changed
             raise RowsLostError("the job has begun anew, or is deleted")

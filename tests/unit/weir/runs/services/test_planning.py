@@ -59,6 +59,15 @@ _HOURLY = {
 }
 
 
+def test_a_result_says_whether_another_output_has_windows() -> None:
+    steps = {"one": {"op": "latest", "input": "s", "by": ["k"]}, "two": _HOURLY}
+    of = {"live": {"input": "one", "to": "result"}, "hours": {"input": "two", "to": {"topic": "t"}}}
+    plan = planned(steps, PlanningContext(topics={"t": "t"}), outputs=of)
+    assert plan.ok, plan.problems
+    described = result_of(plan)
+    assert (described["windowed"], described["windowed_outputs"]) == (False, True)
+
+
 @pytest.mark.parametrize(
     ("steps", "kind", "identity"),
     [
@@ -77,15 +86,6 @@ _HOURLY = {
     ],
     ids=["deduplicate", "behind it", "update", "final", "latest"],
 )
-def test_a_result_says_whether_another_output_has_windows() -> None:
-    steps = {"one": {"op": "latest", "input": "s", "by": ["k"]}, "two": _HOURLY}
-    of = {"live": {"input": "one", "to": "result"}, "hours": {"input": "two", "to": {"topic": "t"}}}
-    plan = planned(steps, PlanningContext(topics={"t": "t"}), outputs=of)
-    assert plan.ok, plan.problems
-    described = result_of(plan)
-    assert (described["windowed"], described["windowed_outputs"]) == (False, True)
-
-
 def test_a_result_has_keys_where_a_row_may_come_again(
     steps: dict[str, Any], kind: str, identity: list[str]
 ) -> None:
