@@ -182,6 +182,7 @@ def test_passes_are_named_in_order() -> None:
         "split_inputs",
         "limits",
         "outputs",
+        "lineage",
         "split_queries",
         "watermark",
         "prune_columns",
