@@ -2,6 +2,7 @@
 repeats the command later.
 """
 
+import time
 from typing import Any, Final
 
 import structlog
@@ -23,6 +24,17 @@ DELETE_SUPERSEDED: Final = "weir.runs.tasks.delete_superseded"
 _URGENT: Final = frozenset({START_RUN, PUBLISH_RUN, PUBLISH_RUN_TOMBSTONE, RECONCILE_ENGINE})
 FIRST: Final = 0
 LATER: Final = 6
+QUIET_S: Final = 5.0
+"""How long nothing is sent after an attempt that waited in vain, as where the queue's host is gone: the relay
+sends several commands a second, and must go on reading reports.
+"""
+_IN_VAIN_S: Final = 1.0  # a queue that is only down refuses at once
+
+
+class _Silence:
+    """Until when nothing is sent, in monotonic seconds."""
+
+    until = 0.0
 
 
 def enqueue(task: str, *arguments: Any, queue: str | None = None, after_s: float = 0.0) -> None:
@@ -34,6 +46,9 @@ def enqueue(task: str, *arguments: Any, queue: str | None = None, after_s: float
         queue: a host's own queue; None: any worker.
         after_s: no worker begins it before so many seconds; less than 60, after which it is dropped.
     """
+    began = time.monotonic()
+    if began < _Silence.until:
+        return
     try:
         current_app.send_task(
             task,
@@ -46,3 +61,5 @@ def enqueue(task: str, *arguments: Any, queue: str | None = None, after_s: float
         )
     except OperationalError as error:
         _LOG.warning("the queue does not answer; the reconciler will do it", task=task, error=str(error))
+        if time.monotonic() - began > _IN_VAIN_S:
+            _Silence.until = time.monotonic() + QUIET_S

@@ -4,7 +4,6 @@ from collections import Counter
 from datetime import timedelta
 from typing import Any, Final
 
-from confluent_kafka import Message
 from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -198,14 +197,14 @@ def get_dead_letter(validator: Validator, dead_letter_id: int) -> dict[str, Any]
     if dead_letter is None:
         raise NotFoundError("NOT_FOUND", "Dead letter not found, or you don't have access.")
     message = fetch_message(dead_letter_topic_of(validator), dead_letter)
-    parsed = parse_headers(_headers(message)) if message is not None else None
+    parsed = parse_headers(headers_of(message)) if message is not None else None
     if message is None or parsed is None:
         raise NotFoundError("DEAD_LETTER_NOT_FOUND", EXPIRED)
     value: Any = message.value()
     value_text, value_is_text = shown_text(value, None)
     key_text, key_is_text = shown_text(parsed.key, None)
     ref = stream_ref(validator.stream)
-    contract, headers = validator.stream.stream_contract, original_headers(_headers(message))
+    contract, headers = validator.stream.stream_contract, original_headers(headers_of(message))
     timestamp_us = max(0, parsed.timestamp_ms) * 1000  # as it was: the row's is one that a datetime can hold
     try:
         with page_budget():
@@ -236,10 +235,6 @@ def get_dead_letter(validator: Validator, dead_letter_id: int) -> dict[str, Any]
 
 def _malformed_json(malformed: Malformed) -> dict[str, Any]:
     return {"reason": malformed.reason, "detail": malformed.detail, "field": malformed.field}
-
-
-def _headers(message: Message) -> Any:
-    return headers_of(message)
 
 
 def _header(name: str, content: bytes | None) -> dict[str, Any]:
