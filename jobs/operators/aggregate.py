@@ -179,11 +179,13 @@ def check(
     problems += _check_names(params, names, path)
     slack = Duration(source.slack.us + grace.us) if params.window else source.slack
     by = tuple((key.name, key.expression) for key in keys if key.expression is not None)
+    before = _before_start(window, source.lookback)
     output = replace(
         _output(params, by, measures, names, Duration(slack.us + _time_before_end(params, window, slack).us)),
         spark_slack=source.spark_slack,
         trails_less=source.trails_less,
-        **_reach(window, source.lookback),
+        before_start=before,
+        lookback=Duration(before.us + longest_window(window).us) if window is not None else source.lookback,
     )
     ports = {PORT: late_relation(source)} if params.late == "dead_letter" else {}
     if has_errors(problems) or len(by) < len(keys) or len(measures) < len(params.measures):
@@ -208,14 +210,11 @@ def _time_before_end(params: AggregateStep, window: AnyWindow | None, slack: Dur
     return Duration(1) if is_between else ZERO
 
 
-def _reach(window: AnyWindow | None, lookback: Duration) -> dict[str, Duration]:
-    """How far before the start of a window, and before the time of its result, records decide over it: where
-    a row lies in the gap before a session's first one, that is not the first.
+def _before_start(window: AnyWindow | None, lookback: Duration) -> Duration:
+    """How far before the start of a window records decide over it: a row in the gap before a session's first
+    one would be the first.
     """
-    if window is None:
-        return {"lookback": lookback}
-    before = Duration(lookback.us + (window.gap.us if isinstance(window, SessionSpec) else 0))
-    return {"before_start": before, "lookback": Duration(before.us + longest_window(window).us)}
+    return Duration(lookback.us + (window.gap.us if isinstance(window, SessionSpec) else 0))
 
 
 def _output(
