@@ -48,11 +48,7 @@ const ASKING = new RegExp(
 /** Nothing answered at all: what is read is asked again, what is written may have arrived or not. */
 export function unreachable(method: string, pathname = ""): ApiError {
   if (method === "GET")
-    return new ApiError(
-      0,
-      "Can't reach Weir",
-      "Running jobs aren't affected. Retrying automatically.",
-    );
+    return new ApiError(0, "Can't reach Weir", "Running jobs aren't affected. Retrying automatically.");
   const detail =
     method === "POST" && ASKING.test(pathname)
       ? "Can't reach Weir. Nothing was changed, and running jobs aren't affected."

@@ -208,8 +208,8 @@ export function useAddVersion(id: string) {
         }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
-    // The editor says which version came meanwhile, and what an edit does to what runs meanwhile, so it has to
-    // know both at once.
+    // The editor says which version came meanwhile, and what an edit does to what runs by now: it has to know
+    // both at once.
     onError: (error) => {
       if (error instanceof ApiError && error.status === 409)
         void client.invalidateQueries({ queryKey: keys.job(slug, id) });

@@ -158,7 +158,9 @@ export function useRunDraft(id: string) {
 }
 
 /** When a run is asked for again: until it has ended, or was removed to make room for later ones. */
-export function whileRunning({ state }: {
+export function whileRunning({
+  state,
+}: {
   state: { data: JobTestRun | undefined; error: unknown };
 }): number | false {
   if (isGone(state.error)) return false;

@@ -1,18 +1,22 @@
-/** Drafts belong to who wrote them: another person who signs in on this browser doesn't find them. No React. */
+/** Drafts belong to who wrote them: others who sign in on this browser don't find them. No React. */
 
 const PERSON = "weir.person";
 const OF_A_PERSON = /^weir\.(draft|sql)\./;
 
 /**
- * Puts the drafts of who was signed in before away, and those of this person back. What was kept before it was
- * known whose it is belongs to the first person.
+ * Puts the drafts of who was signed in before away, and those of this person back. What was kept before it
+ * was known whose it is belongs to the first person.
  */
 export function keepDraftsOf(store: Storage, person: string): void {
   const before = store.getItem(PERSON);
   if (before === person) return;
   if (before !== null) move(store, OF_A_PERSON, (key) => awayKey(before, key));
   const own = awayKey(person, "");
-  move(store, (key) => key.startsWith(own), (key) => key.slice(own.length));
+  move(
+    store,
+    (key) => key.startsWith(own),
+    (key) => key.slice(own.length),
+  );
   store.setItem(PERSON, person);
 }
 

@@ -47,7 +47,10 @@ export interface SettingsDraft {
 }
 
 /** How a topic is set. What the cluster does not say is shown nowhere. */
-export function settingsOf({ partitions, settings }: Pick<TopicDetail, "partitions" | "settings">): SettingsDraft {
+export function settingsOf({
+  partitions,
+  settings,
+}: Pick<TopicDetail, "partitions" | "settings">): SettingsDraft {
   return {
     partitions: partitions.length,
     hours: hoursOf(settings.retention_ms ?? -1),
