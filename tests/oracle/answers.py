@@ -125,11 +125,14 @@ class Oracle:
 
     @property
     def below_changelogs(self) -> frozenset[str]:
-        """The nodes that read a changelog. It gives one change of a key for each batch that has some, so what
-        they count depends on how batches are cut.
+        """The nodes that read a changelog, and changes of results that are written again. There is one change
+        of a key for each batch that has some, so what they count depends on how batches are cut.
         """
         return frozenset(
-            name for name, node in self.nodes.items() if any(above.upsert for above in node.inputs)
+            name
+            for name, node in self.nodes.items()
+            if any(above.upsert for above in node.inputs)
+            or (isinstance(node, aggregates.Change) and node.upsert)
         )
 
     @property
