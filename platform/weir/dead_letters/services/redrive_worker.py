@@ -122,7 +122,7 @@ class _RedriveSlice:
             if not dead_letters:
                 self._finish()
                 return None
-            tried = self._send(dead_letters, until)
+            tried = self._send(dead_letters)
             pause = max(0.0, tried / self._redrive.rate - (time.monotonic() - began))
             if pause > _SHORT_PAUSE_S:
                 return pause
@@ -145,21 +145,23 @@ class _RedriveSlice:
         (target,) = confirm_topics([self._redrive.target])
         return target
 
-    def _send(self, dead_letters: list[DeadLetter], until: float) -> int:
-        """Send dead letters; those whose turn comes after `until` stay queued. How many had their turn."""
+    def _send(self, dead_letters: list[DeadLetter]) -> int:
+        """Send dead letters, as many as can be checked within a slice; the others stay queued. How many had
+        their turn.
+        """
         messages, expired = fetch_messages(self._topic, dead_letters)
         self._return_to_waiting(
             [dead_letter.pk for dead_letter in dead_letters if dead_letter.pk in expired],
             EXPIRED,
         )
         target = self._target()
-        tried, records = self._sendable(dead_letters, messages, target, until)
+        tried, records = self._sendable(dead_letters, messages, target)
         if records and self._set_sending(list(records), target):
             self._write(records, target)
         return tried
 
     def _sendable(
-        self, dead_letters: list[DeadLetter], messages: dict[int, Message], target: Stream, until: float
+        self, dead_letters: list[DeadLetter], messages: dict[int, Message], target: Stream
     ) -> tuple[int, dict[int, NewRecord]]:
         """How many were tried, at least one, and the records to send by id of the dead letter; dead letters
         that can't be sent wait again. To check an edited record can take more than a second, and the lease
@@ -167,6 +169,7 @@ class _RedriveSlice:
         """
         redriven = RedrivenRecords(self._redrive, self._edit, target)
         records: dict[int, NewRecord] = {}
+        until = time.monotonic() + SLICE_S  # from now: to fetch them takes its time, too
         for tried, dead_letter in enumerate(dead_letters):
             if tried and time.monotonic() > until:
                 return tried, records
