@@ -74,3 +74,13 @@ it("a name that begins like another's is another person", () => {
   keepDraftsOf(store, "ann/x");
   expect(drafts()).toEqual({ "weir.draft.a": "1" });
 });
+
+it("a browser without room lets the next person in all the same", () => {
+  keepDraftsOf(store, "ann");
+  store.setItem("weir.draft.a", "1");
+  store.setItem = () => {
+    throw new DOMException("no", "QuotaExceededError");
+  };
+  keepDraftsOf(store, "bob");
+  expect(drafts(), "nobody else finds it").toEqual({});
+});

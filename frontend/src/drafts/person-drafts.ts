@@ -1,5 +1,7 @@
 /** Drafts belong to who wrote them: others who sign in on this browser don't find them. No React. */
 
+import { keep } from "./browser-store";
+
 const PERSON = "weir.person";
 const OF_A_PERSON = /^weir\.(draft|sql)\./;
 
@@ -10,14 +12,12 @@ const OF_A_PERSON = /^weir\.(draft|sql)\./;
 export function keepDraftsOf(store: Storage, person: string): void {
   const before = store.getItem(PERSON);
   if (before === person) return;
-  if (before !== null) move(store, OF_A_PERSON, (key) => awayKey(before, key));
+  const keys = Array.from({ length: store.length }, (_, at) => store.key(at) ?? "");
+  if (before !== null)
+    for (const key of keys.filter((one) => OF_A_PERSON.test(one))) move(store, key, awayKey(before, key));
   const own = awayKey(person, "");
-  move(
-    store,
-    (key) => key.startsWith(own),
-    (key) => key.slice(own.length),
-  );
-  store.setItem(PERSON, person);
+  for (const key of keys.filter((one) => one.startsWith(own))) move(store, key, key.slice(own.length));
+  keep(store, PERSON, person);
 }
 
 /** Names have no slash where they are encoded, so that none is the beginning of another's key. */
@@ -25,13 +25,9 @@ function awayKey(person: string, key: string): string {
   return `weir.of/${encodeURIComponent(person)}/${key}`;
 }
 
-function move(store: Storage, which: RegExp | ((key: string) => boolean), to: (key: string) => string): void {
-  const isOne = typeof which === "function" ? which : (key: string) => which.test(key);
-  const keys = Array.from({ length: store.length }, (_, at) => store.key(at) ?? "");
-  for (const key of keys.filter(isOne)) {
-    const text = store.getItem(key) ?? "";
-    // First the room, then what needs it: a browser may have none for both.
-    store.removeItem(key);
-    store.setItem(to(key), text);
-  }
+function move(store: Storage, from: string, to: string): void {
+  const text = store.getItem(from) ?? "";
+  // First the room, then what needs it: a browser may have none for both.
+  store.removeItem(from);
+  keep(store, to, text);
 }

@@ -155,10 +155,8 @@ def columns_of(event: dict[str, Any]) -> dict[str, dict[str, str]]:
     }
 
 
-def test_the_lineage_of_columns_that_is_too_large_is_left_out(
-    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("weir.openlineage.services.datasets.MAX_SOURCE_FIELDS", 1)
+def event_of_a_join(workspace: Workspace, owner: User) -> dict[str, Any]:
+    """What is told of the start of a job with two sources."""
     trades(workspace)
     trades(workspace, name="quotes", topic="market.quotes")
     job = job_of(workspace, owner, JOIN)
@@ -167,20 +165,21 @@ def test_the_lineage_of_columns_that_is_too_large_is_left_out(
         running(job)
         deliver(receiver.pk)
         (event,) = catalog.events
+    return event
+
+
+def test_the_lineage_of_columns_that_is_too_large_is_left_out(
+    workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weir.openlineage.services.datasets.MAX_SOURCE_FIELDS", 1)
+    event = event_of_a_join(workspace, owner)
     (output,) = event["outputs"]
     assert output["facets"].keys() == {"schema"}
     assert len(event["inputs"]) == 2
 
 
 def test_columns_of_a_join_with_an_aggregate(workspace: Workspace, owner: User) -> None:
-    trades(workspace)
-    trades(workspace, name="quotes", topic="market.quotes")
-    job = job_of(workspace, owner, JOIN)
-    with lineage_catalog() as catalog:
-        receiver = told(catalog, workspace, owner)
-        running(job)
-        deliver(receiver.pk)
-        (event,) = catalog.events
+    event = event_of_a_join(workspace, owner)
     assert sorted(given["name"] for given in event["inputs"]) == ["market.quotes", "trades"]
     columns = columns_of(event)
     assert columns["symbol"] == {"trades.symbol": "IDENTITY"}
